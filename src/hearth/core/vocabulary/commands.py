@@ -1,0 +1,115 @@
+"""What someone asks. Never stored; accepted or refused before anything happens."""
+
+from enum import StrEnum
+from typing import Annotated, Literal, TypeAlias
+
+import msgspec
+
+from hearth.core.vocabulary.ids import CellId, SessionId
+from hearth.core.vocabulary.wire import Part, Word
+
+Seconds: TypeAlias = Annotated[float, msgspec.Meta(gt=0)]
+
+
+class SessionMode(StrEnum):
+    """How much of its surroundings a session loads."""
+
+    PROJECT = "project"
+    BARE = "bare"
+
+
+class SessionConfig(Part, frozen=True):
+    """What a session is made of. Fixed at creation, apart from its name."""
+
+    directory: str = ""
+    name: str = ""
+    projects: tuple[str, ...] = ()
+    interpreter: str = "python"
+    mode: SessionMode = SessionMode.PROJECT
+
+
+class CreateSession(Word, frozen=True):
+    """Begin a session under the id it is sent to, and warm its interpreter up."""
+
+    config: SessionConfig = SessionConfig()
+
+
+class StopSession(Word, frozen=True):
+    """End the session's interpreter. The log stays; a hard reset brings it back."""
+
+    reason: str = ""
+
+
+class RenameSession(Word, frozen=True):
+    """Give the session another display name."""
+
+    name: Annotated[str, msgspec.Meta(min_length=1, max_length=200)]
+
+
+class SwitchSession(Word, frozen=True):
+    """Make this the session new connections begin with. Sent to the daemon's own stream."""
+
+    to: SessionId
+
+
+class RunCell(Word, frozen=True):
+    """Run code in the session's interpreter."""
+
+    code: str
+    background: bool = False
+    """Nobody waits for the answer; shown to followers, nothing else changes."""
+    time_limit: Seconds | None = None
+    if_busy: Literal["refuse", "queue"] = "refuse"
+
+
+class LoadScript(Word, frozen=True):
+    """Run a file in the session's interpreter."""
+
+    path: Annotated[str, msgspec.Meta(min_length=1)]
+    time_limit: Seconds | None = None
+
+
+class CancelCell(Word, frozen=True):
+    """Stop a cell: the running one, or the named one if it is still waiting."""
+
+    cell: CellId | None = None
+
+
+class ResetSession(Word, frozen=True):
+    """Forget all variables and warm up again, in the same interpreter process if it lives."""
+
+
+class HardResetSession(Word, frozen=True):
+    """Kill the interpreter, whatever it is doing, and start another. Always accepted."""
+
+    rebuild: bool = False
+    """Sync the project's environment first."""
+
+
+class CheckCode(Word, frozen=True):
+    """Look for errors in code without running it."""
+
+    code: str
+    file: str = ""
+
+
+class CompleteCode(Word, frozen=True):
+    """Ask what could stand at the cursor (counted in Unicode code points)."""
+
+    code: str
+    cursor: Annotated[int, msgspec.Meta(ge=0)]
+
+
+Command: TypeAlias = (
+    CreateSession
+    | StopSession
+    | RenameSession
+    | SwitchSession
+    | RunCell
+    | LoadScript
+    | CancelCell
+    | ResetSession
+    | HardResetSession
+    | CheckCode
+    | CompleteCode
+)

@@ -1,0 +1,43 @@
+"""What is happening, shown live and never stored. The closing event carries the full value."""
+
+from typing import Literal, TypeAlias
+
+from hearth.core.vocabulary.ids import CellId
+from hearth.core.vocabulary.wire import Word
+
+
+class OutputChunk(Word, frozen=True):
+    """A cell wrote this just now."""
+
+    cell: CellId
+    stream: Literal["stdout", "stderr"]
+    text: str
+
+
+class WarmUpStep(Word, frozen=True):
+    """What the warm-up is doing."""
+
+    message: str
+
+
+class EventUnsaved(Word, frozen=True):
+    """An event that is real but waits on disk for the store to come back; it has no cursor yet."""
+
+    json: str
+    """The envelope as it will be in the log, with `seq` 0."""
+
+
+class StoreWarning(Word, frozen=True):
+    """The store does not take events at the moment."""
+
+    unsaved: int
+    message: str
+
+
+class ProgressDropped(Word, frozen=True):
+    """This follower was too slow: so many pieces of progress were left out."""
+
+    count: int
+
+
+Progress: TypeAlias = OutputChunk | WarmUpStep | EventUnsaved | StoreWarning | ProgressDropped

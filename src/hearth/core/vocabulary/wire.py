@@ -1,0 +1,150 @@
+"""The one table of wire names and versions, and the base of every word.
+
+A word that is not listed here cannot be defined: its class fails at import. Version 1 of a
+word is written as its plain name; a later version carries a suffix (`cell_started.v2`), and
+`upcasts` says how the older rows are read.
+"""
+
+from collections.abc import Mapping
+from typing import Final, NamedTuple
+
+import msgspec
+
+
+class Wire(NamedTuple):
+    """How one word is called on the wire."""
+
+    name: str
+    version: int = 1
+
+    @property
+    def tag(self) -> str:
+        """The text of the `type` field."""
+        return self.name if self.version == 1 else f"{self.name}.v{self.version}"
+
+
+WIRE: Final[Mapping[str, Wire]] = {
+    # commands
+    "CreateSession": Wire("create_session"),
+    "StopSession": Wire("stop_session"),
+    "RenameSession": Wire("rename_session"),
+    "SwitchSession": Wire("switch_session"),
+    "RunCell": Wire("run_cell"),
+    "LoadScript": Wire("load_script"),
+    "CancelCell": Wire("cancel_cell"),
+    "ResetSession": Wire("reset_session"),
+    "HardResetSession": Wire("hard_reset_session"),
+    "CheckCode": Wire("check_code"),
+    "CompleteCode": Wire("complete_code"),
+    # reports
+    "WorkerReady": Wire("worker_ready"),
+    "WorkerFailed": Wire("worker_failed"),
+    "WorkerLost": Wire("worker_lost"),
+    "CellEnded": Wire("cell_ended"),
+    "CodeChecked": Wire("code_checked"),
+    "CodeCompleted": Wire("code_completed"),
+    "RestartDue": Wire("restart_due"),
+    "EffectFailed": Wire("effect_failed"),
+    # events
+    "SessionStarted": Wire("session_started"),
+    "SessionRenamed": Wire("session_renamed"),
+    "SessionSwitched": Wire("session_switched"),
+    "SessionWarmUpStarted": Wire("session_warm_up_started"),
+    "SessionWarmUpCompleted": Wire("session_warm_up_completed"),
+    "SessionReady": Wire("session_ready"),
+    "SessionFaulted": Wire("session_faulted"),
+    "SessionReset": Wire("session_reset"),
+    "SessionHardReset": Wire("session_hard_reset"),
+    "SessionStopped": Wire("session_stopped"),
+    "RestartScheduled": Wire("restart_scheduled"),
+    "StateTransitioned": Wire("state_transitioned"),
+    "CellQueued": Wire("cell_queued"),
+    "CellStarted": Wire("cell_started"),
+    "CellCancelRequested": Wire("cell_cancel_requested"),
+    "CellFinished": Wire("cell_finished"),
+    "CellFailed": Wire("cell_failed"),
+    "CellCancelled": Wire("cell_cancelled"),
+    "ScriptLoaded": Wire("script_loaded"),
+    "ScriptLoadFailed": Wire("script_load_failed"),
+    "CheckRequested": Wire("check_requested"),
+    "DiagnosticsChecked": Wire("diagnostics_checked"),
+    "DiagnosticsCleared": Wire("diagnostics_cleared"),
+    "CompletionsRequested": Wire("completions_requested"),
+    "CompletionsReturned": Wire("completions_returned"),
+    "QuestionAbandoned": Wire("question_abandoned"),
+    # progress
+    "OutputChunk": Wire("output_chunk"),
+    "WarmUpStep": Wire("warm_up_step"),
+    "EventUnsaved": Wire("event_unsaved"),
+    "StoreWarning": Wire("store_warning"),
+    "ProgressDropped": Wire("progress_dropped"),
+    # effects
+    "StartWorker": Wire("start_worker"),
+    "AttachWorker": Wire("attach_worker"),
+    "StopWorker": Wire("stop_worker"),
+    "ResetWorker": Wire("reset_worker"),
+    "ExecuteInWorker": Wire("execute_in_worker"),
+    "LoadInWorker": Wire("load_in_worker"),
+    "InterruptWorker": Wire("interrupt_worker"),
+    "CheckInWorker": Wire("check_in_worker"),
+    "CompleteInWorker": Wire("complete_in_worker"),
+    "WaitThenRestart": Wire("wait_then_restart"),
+    # refusals
+    "NotNow": Wire("not_now"),
+    "UnknownSession": Wire("unknown_session"),
+    "SessionExists": Wire("session_exists"),
+    "TooManySessions": Wire("too_many_sessions"),
+    "DuplicateCommand": Wire("duplicate_command"),
+    "Malformed": Wire("malformed"),
+    "TooLarge": Wire("too_large"),
+    "UnknownView": Wire("unknown_view"),
+    "Quarantined": Wire("quarantined"),
+    "OwnedElsewhere": Wire("owned_elsewhere"),
+    "StoreUnavailable": Wire("store_unavailable"),
+    "ShuttingDown": Wire("shutting_down"),
+    # failures
+    "CodeRaised": Wire("code_raised"),
+    "TimedOut": Wire("timed_out"),
+    "WorkerCrashed": Wire("worker_crashed"),
+    "WarmUpFailed": Wire("warm_up_failed"),
+    "ProjectNotFound": Wire("project_not_found"),
+    "CheckFailed": Wire("check_failed"),
+    "Interrupted": Wire("interrupted"),
+    # the states of a session
+    "Uninitialized": Wire("uninitialized"),
+    "WarmingUp": Wire("warming_up"),
+    "Ready": Wire("ready"),
+    "Evaluating": Wire("evaluating"),
+    "Faulted": Wire("faulted"),
+    # what a cell shows
+    "StreamText": Wire("stream_text"),
+    "RichData": Wire("rich_data"),
+    # how a cell ended
+    "Succeeded": Wire("succeeded"),
+    "Raised": Wire("raised"),
+    "Stopped": Wire("stopped"),
+}
+
+
+BASES: Final = frozenset({"Word", "Refused"})
+"""Classes that only share fields; never on the wire themselves."""
+
+
+def wire_tag(class_name: str) -> str:
+    """The `type` of the class of this name; a KeyError means: add it to WIRE."""
+    return class_name if class_name in BASES else WIRE[class_name].tag
+
+
+class Word(
+    msgspec.Struct,
+    frozen=True,
+    tag_field="type",
+    tag=wire_tag,
+    forbid_unknown_fields=True,
+    omit_defaults=True,
+):
+    """A tagged, immutable piece of data that may travel or be stored."""
+
+
+class Part(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """An untagged, immutable piece of a word."""
