@@ -4,6 +4,7 @@ Strict: an unknown field or a wrong type is refused with the path of the offendi
 that have their default value are left out when written.
 """
 
+import json
 import re
 from collections.abc import Sequence
 from typing import Any, Final
@@ -32,6 +33,18 @@ _AT = re.compile(r"^(?P<what>.*?)(?: - at `(?P<path>[^`]*)`)?$", re.DOTALL)
 _UNKNOWN = re.compile(r"unknown field `([^`]*)`")
 
 
+def _without_repetition(pairs: list[tuple[str, Any]]) -> None:
+    seen: set[str] = set()
+    for key, _ in pairs:
+        if key in seen:
+            message = f"Object contains the field more than once - at `$..{key}`"
+            raise msgspec.DecodeError(message)
+        seen.add(key)
+
+
+_keys = json.JSONDecoder(object_pairs_hook=_without_repetition, parse_int=str, strict=False)
+
+
 class Unreadable(ValueError):
     """A stored row that no word of ours fits; `path` is the offending field."""
 
@@ -56,9 +69,12 @@ def decode_command(raw: bytes) -> Command | Malformed | TooLarge:
             remedy=(f"send at most {MAX_COMMAND_BYTES} bytes; load larger code from a file",),
         )
     try:
-        return _commands.decode(raw)
+        command = _commands.decode(raw)
+        # msgspec lets the last of two equal keys win; someone else may have read the first.
+        _keys.decode(raw.decode())
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         return malformed(error)
+    return command
 
 
 def malformed(error: Exception) -> Malformed:

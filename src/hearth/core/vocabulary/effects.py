@@ -6,6 +6,7 @@ Every effect names the worker generation it is meant for; a report about an olde
 from typing import TypeAlias
 
 from hearth.core.vocabulary.commands import SessionConfig
+from hearth.core.vocabulary.content import Text
 from hearth.core.vocabulary.ids import CellId, InputId
 from hearth.core.vocabulary.wire import Word
 
@@ -46,11 +47,14 @@ class ResetWorker(Word, frozen=True):
 
 
 class ExecuteInWorker(Word, frozen=True):
-    """Run a cell. Progress: OutputChunk. Answer: CellEnded, or WorkerLost."""
+    """Run a cell. Progress: OutputChunk. Answer: CellEnded, or WorkerLost.
+
+    The engine fetches code that is kept as a blob before a performer sees the effect.
+    """
 
     generation: int
     cell: CellId
-    code: str
+    code: Text
     time_limit: float | None = None
 
 

@@ -94,6 +94,13 @@ class CellQueued(Word, frozen=True):
     time_limit: float | None = None
 
 
+class CellWithdrawn(Word, frozen=True):
+    """A waiting cell left the queue without being run."""
+
+    cell: CellId
+    reason: str
+
+
 class CellStarted(Word, frozen=True):
     """A cell is given to the interpreter. Written before the interpreter hears of it."""
 
@@ -134,7 +141,7 @@ class CellFailed(Word, frozen=True):
 
 
 class CellCancelled(Word, frozen=True):
-    """A cell was stopped, or taken out of the queue, on request."""
+    """The running cell was stopped on request."""
 
     cell: CellId
     duration: float = 0.0
@@ -207,6 +214,7 @@ Event: TypeAlias = (
     | RestartScheduled
     | StateTransitioned
     | CellQueued
+    | CellWithdrawn
     | CellStarted
     | CellCancelRequested
     | CellFinished
@@ -229,6 +237,7 @@ SETTLING: Final[frozenset[type[Event]]] = frozenset(
         SessionReady,
         SessionFaulted,
         SessionStopped,
+        CellWithdrawn,
         CellCancelRequested,
         CellFinished,
         CellFailed,

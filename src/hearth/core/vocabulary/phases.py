@@ -44,9 +44,11 @@ class Uninitialized(Word, frozen=True):
 
 
 class WarmingUp(Word, frozen=True):
-    """An interpreter is being started and prepared."""
+    """An interpreter is being started and prepared; `cause` and `origin` say for whom."""
 
     since: datetime
+    cause: InputId
+    origin: Origin
 
 
 class Ready(Word, frozen=True):

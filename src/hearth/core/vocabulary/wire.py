@@ -59,6 +59,7 @@ WIRE: Final[Mapping[str, Wire]] = {
     "RestartScheduled": Wire("restart_scheduled"),
     "StateTransitioned": Wire("state_transitioned"),
     "CellQueued": Wire("cell_queued"),
+    "CellWithdrawn": Wire("cell_withdrawn"),
     "CellStarted": Wire("cell_started"),
     "CellCancelRequested": Wire("cell_cancel_requested"),
     "CellFinished": Wire("cell_finished"),

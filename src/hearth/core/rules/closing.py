@@ -1,0 +1,38 @@
+"""How what is open in a session is closed, and how the next waiting cell begins."""
+
+from collections.abc import Callable
+
+from hearth.core.rules.consequences import Consequences
+from hearth.core.vocabulary.effects import ExecuteInWorker
+from hearth.core.vocabulary.events import CellStarted, CellWithdrawn, Event, QuestionAbandoned
+from hearth.core.vocabulary.phases import Evaluating, OpenCell, Ready
+
+
+def close_everything(
+    then: Consequences, reason: str, close_running: Callable[[OpenCell], Event]
+) -> None:
+    """Close the running cell, the waiting ones and the open questions, in this order."""
+    if isinstance(then.state.phase, Evaluating):
+        running = then.state.phase.current
+        then.happen(close_running(running), of=running)
+    for waiting in then.state.queue:
+        then.happen(CellWithdrawn(waiting.cell, reason), of=waiting)
+    abandon_questions(then, reason)
+
+
+def abandon_questions(then: Consequences, reason: str) -> None:
+    """Tell whoever waits for a check or completion that no answer will come."""
+    for question in then.state.questions:
+        then.happen_for(QuestionAbandoned(reason), question.cause, question.origin)
+
+
+def start_next(then: Consequences) -> None:
+    """Give the interpreter the first waiting cell, if it is free and there is one."""
+    if not isinstance(then.state.phase, Ready) or not then.state.queue:
+        return
+    cell = then.state.queue[0]
+    started = CellStarted(
+        cell=cell.cell, code=cell.code, background=cell.background, time_limit=cell.time_limit
+    )
+    then.happen(started, of=cell)
+    then.do(ExecuteInWorker(then.state.generation, cell.cell, cell.code, cell.time_limit))

@@ -1,0 +1,123 @@
+"""Why a command is not taken, and what would help. Every door says it in these words."""
+
+from typing import Final
+
+from hearth.core.rules.interpreter import ACCEPTS, QUEUES, REMEDIES, SITUATIONS
+from hearth.core.rules.state import SessionState, allowed
+from hearth.core.vocabulary import commands as c
+from hearth.core.vocabulary.codec import MAX_COMMAND_BYTES
+from hearth.core.vocabulary.ids import DAEMON_STREAM, SessionId
+from hearth.core.vocabulary.phases import Evaluating
+from hearth.core.vocabulary.refusals import (
+    NotNow,
+    Refusal,
+    SessionExists,
+    TooLarge,
+    TooManySessions,
+    UnknownSession,
+)
+
+LONGEST_QUEUE: Final = 100
+MOST_QUESTIONS: Final = 256
+
+
+def refusal_of(state: SessionState, command: c.Command) -> Refusal | None:
+    """The reason why this command cannot be taken now; None if it can."""
+    if (state.session == DAEMON_STREAM) != isinstance(command, c.SwitchSession):
+        return _wrong_stream(state, command)
+    if state.session == DAEMON_STREAM:
+        return None
+    if isinstance(command, c.CreateSession):
+        return None if state.config is None else _exists(state)
+    if state.config is None:
+        return unknown_session(state.session)
+    return _too_large(command) or _wrong_state(state, command) or _too_many(state, command)
+
+
+def not_now(state: SessionState, command: c.Command, why: str) -> NotNow:
+    """A refusal by state, with what is offered instead."""
+    return NotNow(
+        command=str(command.__struct_config__.tag),
+        state=state.phase_name,
+        why=why,
+        available=allowed(state),
+        remedy=tuple(REMEDIES[state.phase_name]),
+    )
+
+
+def unknown_session(session: SessionId) -> UnknownSession:
+    """The refusal for an id that no session has."""
+    return UnknownSession(
+        session=session,
+        why=f"there is no session {session!r}",
+        remedy=("list_sessions", "create_session"),
+    )
+
+
+def too_many_sessions(live: int, limit: int) -> TooManySessions | None:
+    """The refusal for one session more than the limit; None while there is room."""
+    if live < limit:
+        return None
+    return TooManySessions(
+        limit=limit,
+        why=f"{live} sessions are live and the limit is {limit}",
+        remedy=("stop_session", "raise the limit in the settings"),
+    )
+
+
+def _exists(state: SessionState) -> SessionExists:
+    return SessionExists(
+        session=state.session,
+        why=f"a session {state.session!r} exists already",
+        available=allowed(state),
+        remedy=("create it under another id",),
+    )
+
+
+def _wrong_stream(state: SessionState, command: c.Command) -> NotNow:
+    if state.session == DAEMON_STREAM:
+        return not_now(state, command, "the daemon's own stream takes switch_session alone")
+    return not_now(state, command, f"switch_session is sent to {DAEMON_STREAM!r}")
+
+
+def _too_large(command: c.Command) -> TooLarge | None:
+    code = getattr(command, "code", "")
+    # Counting bytes is only worth it for code that could be over the limit.
+    if len(code) * 4 <= MAX_COMMAND_BYTES or (size := len(code.encode())) <= MAX_COMMAND_BYTES:
+        return None
+    return TooLarge(
+        size=size,
+        limit=MAX_COMMAND_BYTES,
+        why=f"the code has {size} bytes and the limit is {MAX_COMMAND_BYTES}",
+        remedy=("load_script",),
+    )
+
+
+def _wrong_state(state: SessionState, command: c.Command) -> NotNow | None:
+    phase = state.phase_name
+    accepted = ACCEPTS[type(command)]
+    if isinstance(command, c.RunCell) and command.if_busy == "queue":
+        accepted |= QUEUES
+    if isinstance(command, c.CancelCell) and command.cell is not None:
+        return _nothing_to_cancel(state, command)
+    if phase in accepted:
+        return None
+    return not_now(state, command, SITUATIONS[phase])
+
+
+def _nothing_to_cancel(state: SessionState, command: c.CancelCell) -> NotNow | None:
+    """A named cell can be cancelled wherever it waits, or while it runs."""
+    cells = {waiting.cell for waiting in state.queue}
+    if isinstance(state.phase, Evaluating):
+        cells.add(state.phase.current.cell)
+    if command.cell in cells:
+        return None
+    return not_now(state, command, f"cell {command.cell} is neither running nor waiting")
+
+
+def _too_many(state: SessionState, command: c.Command) -> NotNow | None:
+    if isinstance(command, c.RunCell) and len(state.queue) >= LONGEST_QUEUE:
+        return not_now(state, command, f"{LONGEST_QUEUE} cells are waiting already")
+    if isinstance(command, c.CheckCode | c.CompleteCode) and len(state.questions) >= MOST_QUESTIONS:
+        return not_now(state, command, f"{MOST_QUESTIONS} questions are open already")
+    return None

@@ -1,0 +1,38 @@
+"""When a lost interpreter is replaced, and when we give up."""
+
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from typing import Final, NamedTuple
+
+from hearth.core.vocabulary.reports import Exit
+
+FIRST_DELAY: Final = 1.0
+LONGEST_DELAY: Final = 30.0
+BUDGET: Final = 5
+"""So many crashes in a row, then the session stays faulted until someone resets it."""
+STABLE_AFTER: Final = timedelta(seconds=60)
+"""An interpreter that lived this long since its last replacement starts a new count."""
+
+
+class Restart(NamedTuple):
+    """The decision to try again: the how-manieth attempt (0 is not counted), after how long."""
+
+    attempt: int
+    delay: float
+
+
+def next_restart(history: Sequence[datetime], now: datetime, how: Exit) -> Restart | None:
+    """What to do about an interpreter that ended now; None means: leave it.
+
+    A process that went away while no daemon watched is replaced at once and not held against
+    the code; one that ended itself cleanly is left; a crash costs one attempt of the budget.
+    """
+    if how is Exit.VANISHED:
+        return Restart(0, 0.0)
+    if how is Exit.CLEAN:
+        return None
+    crashes = [] if history and now - history[-1] > STABLE_AFTER else list(history)
+    attempt = len(crashes) + 1
+    if attempt > BUDGET:
+        return None
+    return Restart(attempt, min(LONGEST_DELAY, FIRST_DELAY * 2 ** (attempt - 1)))

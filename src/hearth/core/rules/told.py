@@ -1,0 +1,184 @@
+"""What follows from a report. One that came too late, or for another generation, is ignored."""
+
+from typing import assert_never
+
+from hearth.core.rules.asked import warm_up
+from hearth.core.rules.closing import abandon_questions, close_everything, start_next
+from hearth.core.rules.consequences import Consequences, Decision
+from hearth.core.rules.restart import next_restart
+from hearth.core.rules.state import Question, SessionState
+from hearth.core.vocabulary import effects as fx
+from hearth.core.vocabulary import events as e
+from hearth.core.vocabulary import reports as r
+from hearth.core.vocabulary.failures import (
+    Failure,
+    Interrupted,
+    WarmUpFailed,
+    WorkerCrashed,
+)
+from hearth.core.vocabulary.ids import CellId, InputId
+from hearth.core.vocabulary.inputs import Told
+from hearth.core.vocabulary.phases import Evaluating, Faulted, OpenCell, Ready, WarmingUp
+
+
+def decide_told(state: SessionState, told: Told) -> Decision:
+    """The consequences of a report."""
+    then = Consequences(state, told)
+    _hear(then, told, told.report)
+    return then.decision()
+
+
+def _hear(then: Consequences, told: Told, report: r.Report) -> None:
+    match report:
+        case r.CellEnded():
+            _cell_ended(then, report)
+        case r.WorkerReady():
+            _worker_ready(then, report)
+        case r.WorkerFailed():
+            if _current(then, report.generation):
+                _fault(then, report.failure)
+        case r.WorkerLost():
+            _worker_lost(then, told, report)
+        case r.CodeChecked():
+            if (question := _question(then, report.question)) is not None:
+                answer = e.DiagnosticsChecked(question.key, report.diagnostics)
+                then.happen_for(answer, question.cause, question.origin)
+        case r.CodeCompleted():
+            if (question := _question(then, report.question)) is not None:
+                found = e.CompletionsReturned(report.items)
+                then.happen_for(found, question.cause, question.origin)
+        case r.RestartDue():
+            waiting = isinstance(then.state.phase, Faulted) and then.state.restart_due is not None
+            if waiting and _current(then, report.generation):
+                warm_up(then)
+        case r.EffectFailed():
+            _effect_failed(then, told, report)
+        case _:
+            assert_never(report)
+
+
+def _current(then: Consequences, generation: int) -> bool:
+    return generation == then.state.generation
+
+
+def _question(then: Consequences, asked: InputId) -> Question | None:
+    return next((q for q in then.state.questions if q.cause == asked), None)
+
+
+def _worker_ready(then: Consequences, report: r.WorkerReady) -> None:
+    if not _current(then, report.generation):
+        return
+    phase = then.state.phase
+    if isinstance(phase, WarmingUp):
+        completed = e.SessionWarmUpCompleted(report.duration, report.errors)
+        then.happen_for(completed, phase.cause, phase.origin)
+        then.happen_for(e.SessionReady(), phase.cause, phase.origin)
+        start_next(then)
+    elif isinstance(phase, Ready | Evaluating):
+        # Taken up again after the daemon ended: who asked it something has no one to answer.
+        abandon_questions(then, "the daemon was restarted")
+
+
+def _cell_ended(then: Consequences, report: r.CellEnded) -> None:
+    running = _running(then, report.cell)
+    if running is None or not _current(then, report.generation):
+        return
+    if running.script:
+        _script_ended(then, running, report)
+    then.happen(_closed(report), of=running)
+    start_next(then)
+
+
+def _running(then: Consequences, cell: CellId) -> OpenCell | None:
+    phase = then.state.phase
+    if isinstance(phase, Evaluating) and phase.current.cell == cell:
+        return phase.current
+    return None
+
+
+def _closed(report: r.CellEnded) -> e.Event:
+    match report.ending:
+        case r.Succeeded():
+            return e.CellFinished(
+                cell=report.cell,
+                duration=report.duration,
+                value=report.ending.value,
+                value_type=report.ending.value_type,
+                outputs=report.outputs,
+                names=report.names,
+            )
+        case r.Raised():
+            return e.CellFailed(
+                cell=report.cell,
+                failure=report.ending.failure,
+                duration=report.duration,
+                outputs=report.outputs,
+                names=report.names,
+            )
+        case r.Stopped():
+            return e.CellCancelled(
+                cell=report.cell,
+                duration=report.duration,
+                outputs=report.outputs,
+                names=report.names,
+            )
+        case _:
+            assert_never(report.ending)
+
+
+def _script_ended(then: Consequences, running: OpenCell, report: r.CellEnded) -> None:
+    match report.ending:
+        case r.Succeeded():
+            then.happen(e.ScriptLoaded(running.script, report.statements), of=running)
+        case r.Raised():
+            then.happen(e.ScriptLoadFailed(running.script, report.ending.failure), of=running)
+        case r.Stopped():
+            stopped = Interrupted("the script was cancelled")
+            then.happen(e.ScriptLoadFailed(running.script, stopped), of=running)
+        case _:
+            assert_never(report.ending)
+
+
+def _worker_lost(then: Consequences, told: Told, report: r.WorkerLost) -> None:
+    alive = isinstance(then.state.phase, WarmingUp | Ready | Evaluating)
+    if not alive or not _current(then, report.generation):
+        return
+    _fault(then, WorkerCrashed(report.message, report.traceback))
+    restart = next_restart(then.state.restarts, told.at, report.exit)
+    if restart is not None:
+        then.happen(e.RestartScheduled(restart.attempt, restart.delay))
+        then.do(fx.WaitThenRestart(then.state.generation, restart.delay))
+
+
+def _fault(then: Consequences, failure: Failure) -> None:
+    """Close everything and leave the session faulted, if it was alive."""
+    phase = then.state.phase
+    if not isinstance(phase, WarmingUp | Ready | Evaluating):
+        return
+    close_everything(
+        then, "the interpreter was lost", lambda cell: e.CellFailed(cell.cell, failure)
+    )
+    if isinstance(phase, WarmingUp):
+        then.happen_for(e.SessionFaulted(failure), phase.cause, phase.origin)
+    else:
+        then.happen(e.SessionFaulted(failure))
+
+
+def _effect_failed(then: Consequences, told: Told, report: r.EffectFailed) -> None:
+    effect, message = report.effect, report.message
+    match effect:
+        case fx.StartWorker() | fx.ResetWorker() | fx.AttachWorker():
+            if _current(then, effect.generation):
+                _fault(then, WarmUpFailed(message))
+        case fx.ExecuteInWorker() | fx.LoadInWorker():
+            failed = r.Raised(Interrupted(message))
+            _cell_ended(then, r.CellEnded(effect.generation, effect.cell, failed, 0.0))
+        case fx.CheckInWorker() | fx.CompleteInWorker():
+            if (question := _question(then, effect.question)) is not None:
+                then.happen_for(e.QuestionAbandoned(message), question.cause, question.origin)
+        case fx.WaitThenRestart():
+            _hear(then, told, r.RestartDue(effect.generation))
+        case fx.InterruptWorker() | fx.StopWorker():
+            pass  # the cell is still open and can be asked again; a stop has no one waiting
+        case _:
+            assert_never(effect)

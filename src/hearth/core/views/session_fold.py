@@ -1,0 +1,25 @@
+"""Everything that is kept of one session between events: its state and its views, in one step."""
+
+from hearth.core.rules.session import SessionState, evolve
+from hearth.core.views.diagnostics import Diagnostics, diagnose
+from hearth.core.views.tally import Tally, count
+from hearth.core.vocabulary.envelope import Fact
+from hearth.core.vocabulary.wire import Part
+
+
+class SessionFold(Part, frozen=True):
+    """A session up to some event: enough to decide, to show, and to be saved as a snapshot."""
+
+    state: SessionState
+    tally: Tally = Tally()
+    diagnostics: Diagnostics = Diagnostics()
+
+
+def fold(session: SessionFold, fact: Fact) -> SessionFold:
+    """The session after this fact; IllegalEvent if it cannot have happened."""
+    return see(session, evolve(session.state, fact), fact)
+
+
+def see(session: SessionFold, state: SessionState, fact: Fact) -> SessionFold:
+    """The session after this fact, whose new state is known already."""
+    return SessionFold(state, count(session.tally, fact), diagnose(session.diagnostics, fact))

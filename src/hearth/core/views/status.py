@@ -1,0 +1,69 @@
+"""How one session stands: what every door shows and every tool result carries."""
+
+from datetime import datetime
+
+from hearth.core.rules.session import allowed
+from hearth.core.views.session_fold import SessionFold
+from hearth.core.vocabulary.failures import Failure
+from hearth.core.vocabulary.ids import SessionId
+from hearth.core.vocabulary.phases import Affordance, Evaluating, Faulted, OpenCell, PhaseName
+from hearth.core.vocabulary.wire import Part
+
+
+class Status(Part, frozen=True, kw_only=True):
+    """A session at a glance. `current` is there exactly while it evaluates."""
+
+    session: SessionId
+    name: str
+    directory: str
+    state: PhaseName
+    available: tuple[Affordance, ...]
+    current: OpenCell | None = None
+    failure: Failure | None = None
+    waiting: int = 0
+    """Cells in the queue."""
+    evals: int
+    errors: int
+    cancelled: int
+    last_code: str
+    last_duration: float | None
+    started_at: datetime | None
+    last_activity: datetime | None
+    projects: tuple[str, ...]
+    stale_events: int
+    generation: int
+    restart_due: datetime | None = None
+    stopped: bool = False
+
+
+def status(session: SessionFold) -> Status:
+    """The status of a session that was started."""
+    state, tally = session.state, session.tally
+    config, phase = state.config, state.phase
+    return Status(
+        session=state.session,
+        name=(config.name if config else "") or display_name(config.directory if config else ""),
+        directory=config.directory if config else "",
+        state=state.phase_name,
+        available=allowed(state),
+        current=phase.current if isinstance(phase, Evaluating) else None,
+        failure=phase.failure if isinstance(phase, Faulted) else None,
+        waiting=len(state.queue),
+        evals=tally.evals,
+        errors=tally.errors,
+        cancelled=tally.cancelled,
+        last_code=tally.last_code,
+        last_duration=tally.last_duration,
+        started_at=tally.started_at,
+        last_activity=tally.last_activity,
+        projects=config.projects if config else (),
+        stale_events=tally.stale_events,
+        generation=state.generation,
+        restart_due=state.restart_due,
+        stopped=state.stopped,
+    )
+
+
+def display_name(directory: str) -> str:
+    """The last part of a path, as a name for people."""
+    return directory.rstrip("/").rpartition("/")[2]

@@ -1,0 +1,99 @@
+"""What is counted about a session, and about each of its authors."""
+
+from datetime import datetime
+
+from msgspec.structs import replace
+
+from hearth.core.vocabulary import events as e
+from hearth.core.vocabulary.content import Blob, Text
+from hearth.core.vocabulary.envelope import Fact
+from hearth.core.vocabulary.origin import Actor, Origin
+from hearth.core.vocabulary.wire import Part
+
+HEAD = 200
+"""So many characters of the last code are kept."""
+
+MOST_AUTHORS = 64
+"""Per session; those silent for longest are dropped."""
+
+
+class AuthorTally(Part, frozen=True):
+    """What one author did in one session."""
+
+    author: Origin
+    evals: int = 0
+    errors: int = 0
+    last_active: datetime | None = None
+
+
+class Tally(Part, frozen=True):
+    """The counters of one session. Cancelled cells count neither as done nor as failed."""
+
+    started_at: datetime | None = None
+    last_activity: datetime | None = None
+    evals: int = 0
+    errors: int = 0
+    cancelled: int = 0
+    last_code: str = ""
+    last_duration: float | None = None
+    stale_events: int = 0
+    authors: tuple[AuthorTally, ...] = ()
+
+
+def count(tally: Tally, fact: Fact) -> Tally:
+    """The counters after this fact."""
+    event = fact.event
+    match event:
+        case e.CellStarted():
+            return replace(
+                tally,
+                last_activity=fact.at,
+                last_code=event.script or _head(event.code),
+                authors=_authors(tally, fact, 0, 0),
+            )
+        case e.CellFinished():
+            return replace(
+                tally,
+                last_activity=fact.at,
+                evals=tally.evals + 1,
+                last_duration=event.duration,
+                authors=_authors(tally, fact, 1, 0),
+            )
+        case e.CellFailed():
+            return replace(
+                tally,
+                last_activity=fact.at,
+                errors=tally.errors + 1,
+                last_duration=event.duration,
+                authors=_authors(tally, fact, 0, 1),
+            )
+        case e.CellCancelled():
+            return replace(
+                tally,
+                last_activity=fact.at,
+                cancelled=tally.cancelled + 1,
+                last_duration=event.duration,
+                authors=_authors(tally, fact, 0, 0),
+            )
+        case e.SessionStarted():
+            return replace(tally, started_at=fact.at, last_activity=fact.at)
+        case e.StateTransitioned():
+            return tally
+        case _ if fact.origin.actor is not Actor.SYSTEM:
+            return replace(tally, last_activity=fact.at, authors=_authors(tally, fact, 0, 0))
+        case _:
+            return tally
+
+
+def _head(code: Text) -> str:
+    return code.head[:HEAD] if isinstance(code, Blob) else code[:HEAD]
+
+
+def _authors(tally: Tally, fact: Fact, evals: int, errors: int) -> tuple[AuthorTally, ...]:
+    """With what this fact adds; most recently active first, so that the usual case is cheap."""
+    author, authors = fact.origin, tally.authors
+    mine = next((known for known in authors if known.author == author), AuthorTally(author))
+    mine = AuthorTally(author, mine.evals + evals, mine.errors + errors, fact.at)
+    if authors and authors[0].author == author:
+        return (mine, *authors[1:])
+    return (mine, *(known for known in authors if known.author != author))[:MOST_AUTHORS]

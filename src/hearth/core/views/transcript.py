@@ -1,0 +1,163 @@
+"""What was run and shown in a session, in order: a window of the newest entries.
+
+The same function makes it from a page of the log and carries it on event by event, so what a
+client folded live equals what it loads later. A window that begins in the middle of a cell shows
+what it has of it.
+"""
+
+from collections.abc import Iterable
+from datetime import datetime
+from enum import StrEnum
+from typing import TypeAlias
+
+from msgspec.structs import replace
+
+from hearth.core.vocabulary import events as e
+from hearth.core.vocabulary.content import Outputs, Text
+from hearth.core.vocabulary.envelope import Envelope
+from hearth.core.vocabulary.failures import Failure
+from hearth.core.vocabulary.ids import CellId
+from hearth.core.vocabulary.origin import Origin
+from hearth.core.vocabulary.wire import Part
+
+WINDOW = 200
+
+
+class CellStanding(StrEnum):
+    """How far a cell has come."""
+
+    WAITING = "waiting"
+    RUNNING = "running"
+    FINISHED = "finished"
+    FAILED = "failed"
+    CANCELLED = "cancelled"
+    WITHDRAWN = "withdrawn"
+
+
+class Entry(Part, frozen=True, kw_only=True):
+    """One cell, or one notice about the session (then `cell` is empty)."""
+
+    seq: int
+    """Of the event that opened it."""
+    at: datetime
+    author: Origin
+    cell: CellId = CellId("")
+    standing: CellStanding | None = None
+    code: Text = ""
+    outputs: Outputs = ()
+    value: Text = ""
+    value_type: str = ""
+    failure: Failure | None = None
+    duration: float | None = None
+    notice: str = ""
+
+
+class Transcript(Part, frozen=True):
+    """The newest entries, oldest first."""
+
+    entries: tuple[Entry, ...] = ()
+
+
+Closer: TypeAlias = e.CellFinished | e.CellFailed | e.CellCancelled
+
+_NOTICES: dict[type[e.Event], str] = {
+    e.SessionStarted: "session started",
+    e.SessionReset: "variables dropped",
+    e.SessionHardReset: "interpreter replaced",
+    e.SessionStopped: "session stopped",
+    e.SessionReady: "interpreter ready",
+}
+
+
+def transcript(envelopes: Iterable[Envelope], window: int = WINDOW) -> Transcript:
+    """The transcript of a run of events."""
+    view = Transcript()
+    for envelope in envelopes:
+        view = carry_on(view, envelope, window)
+    return view
+
+
+def carry_on(view: Transcript, envelope: Envelope, window: int = WINDOW) -> Transcript:
+    """The transcript with one more event."""
+    event = envelope.event
+    match event:
+        case e.CellQueued():
+            return _with(view, _opened(envelope, event, CellStanding.WAITING), window)
+        case e.CellStarted():
+            running = replace(
+                _find(view, event.cell) or _opened(envelope, event, CellStanding.RUNNING),
+                standing=CellStanding.RUNNING,
+                at=envelope.at,
+            )
+            return _with(view, running, window)
+        case e.CellFinished() | e.CellFailed() | e.CellCancelled():
+            return _with(view, _closed(view, envelope, event), window)
+        case e.CellWithdrawn():
+            entry = _find(view, event.cell) or _orphan(envelope, event.cell)
+            gone = replace(entry, standing=CellStanding.WITHDRAWN, notice=event.reason)
+            return _with(view, gone, window)
+        case e.SessionFaulted():
+            notice = _notice(envelope, "interpreter lost")
+            return _with(view, replace(notice, failure=event.failure), window)
+        case e.SessionRenamed():
+            return _with(view, _notice(envelope, f"renamed to {event.name}"), window)
+        case _ if type(event) in _NOTICES:
+            return _with(view, _notice(envelope, _NOTICES[type(event)]), window)
+        case _:
+            return view
+
+
+def _with(view: Transcript, entry: Entry, window: int) -> Transcript:
+    entries = view.entries
+    for place in range(len(entries) - 1, -1, -1):
+        if entries[place].seq == entry.seq:
+            return Transcript((*entries[:place], entry, *entries[place + 1 :]))
+    return Transcript((*entries, entry)[-window:])
+
+
+def _find(view: Transcript, cell: CellId) -> Entry | None:
+    return next((entry for entry in reversed(view.entries) if entry.cell == cell), None)
+
+
+def _opened(
+    envelope: Envelope, event: e.CellQueued | e.CellStarted, standing: CellStanding
+) -> Entry:
+    script = event.script if isinstance(event, e.CellStarted) else ""
+    return Entry(
+        seq=envelope.seq,
+        at=envelope.at,
+        author=envelope.origin,
+        cell=event.cell,
+        standing=standing,
+        code=event.code,
+        notice=f"script {script}" if script else "",
+    )
+
+
+def _orphan(envelope: Envelope, cell: CellId) -> Entry:
+    """A cell whose beginning lies before the window."""
+    return Entry(seq=envelope.seq, at=envelope.at, author=envelope.origin, cell=cell)
+
+
+def _closed(view: Transcript, envelope: Envelope, event: Closer) -> Entry:
+    entry = replace(
+        _find(view, event.cell) or _orphan(envelope, event.cell),
+        outputs=event.outputs,
+        duration=event.duration,
+    )
+    match event:
+        case e.CellFinished():
+            return replace(
+                entry,
+                standing=CellStanding.FINISHED,
+                value=event.value,
+                value_type=event.value_type,
+            )
+        case e.CellFailed():
+            return replace(entry, standing=CellStanding.FAILED, failure=event.failure)
+        case e.CellCancelled():
+            return replace(entry, standing=CellStanding.CANCELLED)
+
+
+def _notice(envelope: Envelope, text: str) -> Entry:
+    return Entry(seq=envelope.seq, at=envelope.at, author=envelope.origin, notice=text)
