@@ -1,0 +1,26 @@
+"""What every test of this repository runs under."""
+
+import os
+
+import pytest
+from hypothesis import HealthCheck, settings
+
+settings.register_profile("quick", max_examples=30, deadline=None)
+settings.register_profile(
+    "thorough",
+    max_examples=1000,
+    deadline=None,
+    suppress_health_check=[HealthCheck.too_slow],
+)
+settings.load_profile(os.environ.get("HEARTH_TEST_PROFILE", "quick"))
+
+for name in [name for name in os.environ if name.startswith("HEARTH_")]:
+    # A person's own daemon, home or database must never be met by a test.
+    del os.environ[name]
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Write the promises a test holds into reports (`--junit-xml`) beside its name."""
+    for item in items:
+        for mark in item.iter_markers("promise"):
+            item.user_properties.extend(("promise", identifier) for identifier in mark.args)
