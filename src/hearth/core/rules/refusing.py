@@ -5,7 +5,7 @@ from typing import Final
 from hearth.core.rules.interpreter import ACCEPTS, QUEUES, REMEDIES, SITUATIONS
 from hearth.core.rules.state import SessionState, allowed
 from hearth.core.vocabulary import commands as c
-from hearth.core.vocabulary.codec import MAX_COMMAND_BYTES
+from hearth.core.vocabulary.codec import MAX_COMMAND_BYTES, MAX_PAYLOAD_BYTES, encode
 from hearth.core.vocabulary.ids import DAEMON_STREAM, SessionId
 from hearth.core.vocabulary.phases import Evaluating
 from hearth.core.vocabulary.refusals import (
@@ -28,7 +28,7 @@ def refusal_of(state: SessionState, command: c.Command) -> Refusal | None:
     if state.session == DAEMON_STREAM:
         return None
     if isinstance(command, c.CreateSession):
-        return None if state.config is None else _exists(state)
+        return _too_large(command) if state.config is None else _exists(state)
     if state.config is None:
         return unknown_session(state.session)
     return _too_large(command) or _wrong_state(state, command) or _too_many(state, command)
@@ -81,15 +81,20 @@ def _wrong_stream(state: SessionState, command: c.Command) -> NotNow:
 
 
 def _too_large(command: c.Command) -> TooLarge | None:
-    code = getattr(command, "code", "")
-    # Counting bytes is only worth it for code that could be over the limit.
-    if len(code) * 4 <= MAX_COMMAND_BYTES or (size := len(code.encode())) <= MAX_COMMAND_BYTES:
+    match command:
+        case c.RunCell() | c.CheckCode() | c.CompleteCode():
+            # Counting bytes is only worth it for code that could be over the limit.
+            code, limit = command.code, MAX_COMMAND_BYTES
+            size = len(code) if len(code) * 4 <= limit else len(code.encode())
+        case _:
+            size, limit = len(encode(command)), MAX_PAYLOAD_BYTES
+    if size <= limit:
         return None
     return TooLarge(
         size=size,
-        limit=MAX_COMMAND_BYTES,
-        why=f"the code has {size} bytes and the limit is {MAX_COMMAND_BYTES}",
-        remedy=("load_script",),
+        limit=limit,
+        why=f"{command.__struct_config__.tag} has {size} bytes and the limit is {limit}",
+        remedy=("load_script",) if limit == MAX_COMMAND_BYTES else ("send less",),
     )
 
 

@@ -3,6 +3,7 @@
 from typing import assert_never
 
 from hearth.core.rules.asked import warm_up
+from hearth.core.rules.bounding import bounded
 from hearth.core.rules.closing import abandon_questions, close_everything, start_next
 from hearth.core.rules.consequences import Consequences, Decision
 from hearth.core.rules.restart import next_restart
@@ -24,7 +25,7 @@ from hearth.core.vocabulary.phases import Evaluating, Faulted, OpenCell, Ready, 
 def decide_told(state: SessionState, told: Told) -> Decision:
     """The consequences of a report."""
     then = Consequences(state, told)
-    _hear(then, told, told.report)
+    _hear(then, told, bounded(told.report))
     return then.decision()
 
 

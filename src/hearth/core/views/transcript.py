@@ -37,8 +37,9 @@ class CellStanding(StrEnum):
 class Entry(Part, frozen=True, kw_only=True):
     """One cell, or one notice about the session (then `cell` is empty)."""
 
+    version: int
+    """Of the event that opened it: what it is known by within its session."""
     seq: int
-    """Of the event that opened it."""
     at: datetime
     author: Origin
     cell: CellId = CellId("")
@@ -110,7 +111,7 @@ def carry_on(view: Transcript, envelope: Envelope, window: int = WINDOW) -> Tran
 def _with(view: Transcript, entry: Entry, window: int) -> Transcript:
     entries = view.entries
     for place in range(len(entries) - 1, -1, -1):
-        if entries[place].seq == entry.seq:
+        if entries[place].version == entry.version:
             return Transcript((*entries[:place], entry, *entries[place + 1 :]))
     return Transcript((*entries, entry)[-window:])
 
@@ -124,6 +125,7 @@ def _opened(
 ) -> Entry:
     script = event.script if isinstance(event, e.CellStarted) else ""
     return Entry(
+        version=envelope.version,
         seq=envelope.seq,
         at=envelope.at,
         author=envelope.origin,
@@ -136,7 +138,13 @@ def _opened(
 
 def _orphan(envelope: Envelope, cell: CellId) -> Entry:
     """A cell whose beginning lies before the window."""
-    return Entry(seq=envelope.seq, at=envelope.at, author=envelope.origin, cell=cell)
+    return Entry(
+        version=envelope.version,
+        seq=envelope.seq,
+        at=envelope.at,
+        author=envelope.origin,
+        cell=cell,
+    )
 
 
 def _closed(view: Transcript, envelope: Envelope, event: Closer) -> Entry:
@@ -160,4 +168,10 @@ def _closed(view: Transcript, envelope: Envelope, event: Closer) -> Entry:
 
 
 def _notice(envelope: Envelope, text: str) -> Entry:
-    return Entry(seq=envelope.seq, at=envelope.at, author=envelope.origin, notice=text)
+    return Entry(
+        version=envelope.version,
+        seq=envelope.seq,
+        at=envelope.at,
+        author=envelope.origin,
+        notice=text,
+    )

@@ -20,7 +20,7 @@ class CodeRaised(Word, frozen=True):
     """The user's code ended with an exception; what it bound before stays bound."""
 
     name: str
-    message: str
+    message: Text
     traceback: Text = ""
 
 
@@ -40,14 +40,14 @@ class Interrupted(Word, frozen=True):
 class WorkerCrashed(Word, frozen=True):
     """The interpreter process ended without being asked to."""
 
-    message: str
+    message: Text
     traceback: Text = ""
 
 
 class WarmUpFailed(Word, frozen=True):
     """The interpreter process could not be started or prepared."""
 
-    message: str
+    message: Text
     traceback: Text = ""
 
 

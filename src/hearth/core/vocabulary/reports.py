@@ -39,7 +39,7 @@ class WorkerLost(Word, frozen=True):
 
     generation: int
     exit: Exit
-    message: str
+    message: Text
     traceback: Text = ""
 
 
