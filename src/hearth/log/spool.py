@@ -1,0 +1,315 @@
+"""Events on disk, in order, while the store they belong to is down.
+
+A directory of segments, `00000001.spool` and so on: one line per batch, a checksum in front of
+JSON. A line counts when it is whole; a process killed while it wrote leaves at most one that is
+not, at the end of its last segment, and nothing is ever written behind it. What was flushed is
+noted by its number in `00000001.done`, unsynced: a note that is lost makes a batch be flushed
+twice, which its event ids make harmless. A segment without open batches is deleted.
+"""
+
+import asyncio
+import fcntl
+import os
+import threading
+import zlib
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Final, NamedTuple
+
+import msgspec
+
+from hearth.core.vocabulary.envelope import Draft
+from hearth.core.vocabulary.ids import SessionId
+from hearth.log.blobs import sync_directory
+from hearth.log.event_log import CorruptRow, StoreDown
+
+_SEGMENT_BYTES: Final = 16 * 1024 * 1024
+_CRC_DIGITS: Final = 8
+
+
+class _Line(msgspec.Struct, frozen=True, array_like=True):
+    session: SessionId
+    first_version: int
+    drafts: tuple[Draft, ...]
+
+
+class SpooledBatch(NamedTuple):
+    """One append that waits. Its events stay on disk until they are asked for."""
+
+    session: SessionId
+    first_version: int
+    """The version its first event is to have."""
+    events: int
+    segment: Path
+    number: int
+    """Its place among the lines of its segment."""
+    offset: int
+    length: int
+
+    @property
+    def drafts(self) -> Sequence[Draft]:
+        """Read from disk, each time. StoreDown, CorruptRow."""
+        try:
+            with self.segment.open("rb") as file:
+                file.seek(self.offset)
+                line = _decoded(file.read(self.length))
+        except OSError as error:
+            raise _down(self.segment, "read", error) from error
+        if line is None:
+            raise CorruptRow(f"a batch of {self.session} in {self.segment} is damaged")
+        return line.drafts
+
+
+@dataclass
+class _Segment:
+    path: Path
+    open: dict[int, SpooledBatch] = field(default_factory=dict)
+    lines: int = 0
+    is_sound: bool = True
+    """Apart from a line at its end that was never finished."""
+
+    @property
+    def notes(self) -> Path:
+        return self.path.with_suffix(".done")
+
+
+class Spool:
+    """The batches in one directory, which belongs to one process at a time.
+
+    Making it reads what an earlier process left, and blocks for as long as that takes. StoreDown
+    if the directory cannot be used, or is used by another process.
+    """
+
+    def __init__(self, directory: Path, segment_bytes: int = _SEGMENT_BYTES) -> None:
+        self._directory = directory
+        self._segment_bytes = segment_bytes
+        self._guard = threading.Lock()
+        self._segments: dict[Path, _Segment] = {}
+        self._current: tuple[_Segment, int] | None = None
+        """The segment that is written, and its descriptor."""
+        self._next = 1
+        self._count = 0
+        self._damage: list[str] = []
+        try:
+            directory.mkdir(mode=0o700, parents=True, exist_ok=True)
+            self._lock = _locked(directory / "lock")
+            self._load()
+        except OSError as error:
+            raise _down(directory, "used", error) from error
+
+    @property
+    def count(self) -> int:
+        """How many events wait."""
+        return self._count
+
+    @property
+    def damage(self) -> Sequence[str]:
+        """What was found that is no whole batch, in words. It is left out.
+
+        A damaged segment is kept under another name; a line that was never finished is not:
+        nobody was told that it is there.
+        """
+        return tuple(self._damage)
+
+    async def append(
+        self, session: SessionId, first_version: int, drafts: Sequence[Draft]
+    ) -> SpooledBatch:
+        """Keep a batch; it is on the disk when this returns. StoreDown."""
+        return await asyncio.to_thread(self._append, session, first_version, tuple(drafts))
+
+    async def pending(self) -> Sequence[SpooledBatch]:
+        """Everything that waits, in the order in which it was appended."""
+        return await asyncio.to_thread(self._pending)
+
+    async def drop(self, batch: SpooledBatch) -> None:
+        """Forget a batch that is safe elsewhere. Dropping it again does nothing."""
+        await asyncio.to_thread(self._drop, batch)
+
+    def close(self) -> None:
+        """Leave the directory to others. What waits, waits on. Safe to call twice."""
+        with self._guard:
+            self._leave_segment()
+            if self._lock >= 0:
+                os.close(self._lock)
+                self._lock = -1
+
+    def _append(
+        self, session: SessionId, first_version: int, drafts: tuple[Draft, ...]
+    ) -> SpooledBatch:
+        body = msgspec.json.encode(_Line(session, first_version, drafts))
+        line = b"%08x %b\n" % (zlib.crc32(body), body)
+        with self._guard:
+            try:
+                segment, descriptor = self._writable()
+                offset = os.fstat(descriptor).st_size
+                self._write(descriptor, line, offset)
+            except OSError as error:
+                self._leave_segment()
+                raise _down(self._directory, "written", error) from error
+            batch = SpooledBatch(
+                session, first_version, len(drafts), segment.path, segment.lines, offset, len(line)
+            )
+            segment.open[segment.lines] = batch
+            segment.lines += 1
+            self._count += len(drafts)
+        return batch
+
+    def _writable(self) -> tuple[_Segment, int]:
+        if self._lock < 0:
+            raise OSError(0, "it is closed")
+        if self._current is not None:
+            segment, descriptor = self._current
+            if segment.open and os.fstat(descriptor).st_size < self._segment_bytes:
+                return self._current
+            self._leave_segment()
+        path = self._directory / f"{self._next:08d}.spool"
+        descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_APPEND, 0o600)
+        self._next += 1
+        self._current = _Segment(path), descriptor
+        self._segments[path] = self._current[0]
+        sync_directory(self._directory)
+        return self._current
+
+    @staticmethod
+    def _write(descriptor: int, line: bytes, offset: int) -> None:
+        try:
+            rest = memoryview(line)
+            while rest:
+                rest = rest[os.write(descriptor, rest) :]
+            os.fsync(descriptor)
+        except OSError:
+            # Nobody was told that it is there, so it had better not be.
+            with suppress(OSError):
+                os.ftruncate(descriptor, offset)
+            raise
+
+    def _leave_segment(self) -> None:
+        """Write to this segment no more: what a failed write left behind is its end."""
+        if self._current is None:
+            return
+        segment, descriptor = self._current
+        self._current = None
+        with suppress(OSError):
+            os.close(descriptor)
+        if not segment.open:
+            self._forget(segment)
+
+    def _pending(self) -> Sequence[SpooledBatch]:
+        with self._guard:
+            return [batch for one in self._segments.values() for batch in one.open.values()]
+
+    def _drop(self, batch: SpooledBatch) -> None:
+        with self._guard:
+            segment = self._segments.get(batch.segment)
+            if segment is None or segment.open.pop(batch.number, None) is None:
+                return
+            self._count -= batch.events
+            if segment.open:
+                with suppress(OSError), segment.notes.open("ab") as notes:
+                    notes.write(b"%d\n" % batch.number)
+            elif self._current is not None and self._current[0] is segment:
+                self._leave_segment()
+            else:
+                self._forget(segment)
+
+    def _forget(self, segment: _Segment) -> None:
+        self._segments.pop(segment.path, None)
+        with suppress(OSError):
+            # In this order: notes alone mean nothing, a segment without them is flushed again.
+            if segment.is_sound:
+                segment.path.unlink()
+            else:
+                segment.path.rename(segment.path.with_suffix(".damaged"))
+            segment.notes.unlink(missing_ok=True)
+
+    def _load(self) -> None:
+        for path in sorted(self._directory.glob("*.spool")):
+            if not path.stem.isdecimal():
+                continue
+            self._next = max(self._next, int(path.stem) + 1)
+            segment = _Segment(path)
+            done = _noted(segment.notes)
+            for batch in _batches(path):
+                if isinstance(batch, _Bad):
+                    self._damage.append(batch.problem)
+                    segment.is_sound = segment.is_sound and batch.is_torn
+                elif batch.number not in done:
+                    segment.open[batch.number] = batch
+                    self._count += batch.events
+            if segment.open:
+                self._segments[path] = segment
+            else:
+                self._forget(segment)
+
+
+class _Bad(NamedTuple):
+    problem: str
+    is_torn: bool
+
+
+def _batches(path: Path) -> Iterator[SpooledBatch | _Bad]:
+    """The batches of a segment, and what is to be said of a line that is none."""
+    offset = 0
+    with path.open("rb") as file:
+        for number, raw in enumerate(file):
+            line = _decoded(raw)
+            if line is None:
+                if raw[-1:] != b"\n":
+                    yield _Bad(
+                        f"{path} ends in a line that was not written to its end", is_torn=True
+                    )
+                else:
+                    yield _Bad(f"{path} is damaged in line {number + 1}", is_torn=False)
+            else:
+                yield SpooledBatch(
+                    line.session,
+                    line.first_version,
+                    len(line.drafts),
+                    path,
+                    number,
+                    offset,
+                    len(raw),
+                )
+            offset += len(raw)
+
+
+def _decoded(raw: bytes) -> _Line | None:
+    """A line that is whole and as it was written, or nothing."""
+    if raw[-1:] != b"\n":
+        return None
+    crc, body = raw[:_CRC_DIGITS], raw[_CRC_DIGITS + 1 : -1]
+    if crc != b"%08x" % zlib.crc32(body):
+        return None
+    with suppress(msgspec.DecodeError):
+        return msgspec.json.decode(body, type=_Line)
+    return None
+
+
+def _noted(path: Path) -> set[int]:
+    """The numbers of batches that were dropped; a note cut off in the middle is no note."""
+    try:
+        raw = path.read_bytes()
+    except FileNotFoundError:
+        return set()
+    whole = raw[: raw.rfind(b"\n") + 1]
+    return {int(one) for one in whole.split() if one.isdigit()}
+
+
+def _locked(path: Path) -> int:
+    """The lock of a directory: held until the process ends, however it does."""
+    descriptor = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        os.close(descriptor)
+        raise OSError(0, "another process uses it") from None
+    except BaseException:
+        os.close(descriptor)
+        raise
+    return descriptor
+
+
+def _down(path: Path, what: str, error: OSError) -> StoreDown:
+    return StoreDown(f"the spool at {path} cannot be {what}: {error.strerror or error}")
