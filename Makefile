@@ -1,27 +1,78 @@
-# Needs python3.11, git and the package registries; everything else it makes or says.
+# A machine with python3.11 or newer (with venv), make, git and the package registries needs nothing
+# else: each target makes what it lacks, or says precisely what is missing.
+PYTHON ?= python3
 PY := .venv/bin/python
+UV := .venv/bin/uv
 STAMP := .venv/.installed
+WORKERS ?= 2
 
-.PHONY: run test check bench promises format clean
+# uv copies where it cannot link (no warning about it), and never fetches a Python of its own.
+export UV_LINK_MODE := copy
+export UV_PYTHON_DOWNLOADS := never
+export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-$(STAMP): constraints.txt requirements-uv.txt pyproject.toml
-	@python3 -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "hearth needs python3.11 or newer; python3 here is $$(python3 --version)" >&2; exit 1; }
-	test -x $(PY) || python3 -m venv .venv
-	$(PY) -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements-uv.txt
-	.venv/bin/uv pip install --quiet --python $(PY) --compile-bytecode --require-hashes -r constraints.txt
-	.venv/bin/uv pip install --quiet --python $(PY) --compile-bytecode --no-deps --no-build-isolation -e .
-	touch $@
+.DEFAULT_GOAL := help
+.PHONY: help run test check bench promises samples docs format clean strace
 
-run: $(STAMP)
+help: ## this list
+	@sed -n 's/^\([a-z]*\):.*## \(.*\)/make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 16
+
+run: $(STAMP) ## play a short session through the engine, here in the terminal
 	@$(PY) -m hearth.demo
 
-check: $(STAMP)
+test: strace check ## everything that is checked, then every test
+	$(PY) -m pytest -q --ignore=tests/repo -n $(WORKERS) --dist loadgroup
+
+check: $(STAMP) ## format, lint, types, layers, and the gates of tests/repo
 	.venv/bin/ruff format --check .
 	.venv/bin/ruff check .
 	.venv/bin/mypy
 	.venv/bin/lint-imports
 	$(PY) -m pytest -q tests/repo
 
-test: check
-	$(PY) -m pytest -q --ignore=tests/repo -n 2
+bench: $(STAMP) ## measure what must hold, as ratios
+	@$(PY) bench/run.py
 
+promises: $(STAMP) ## what hearth promises, and which tests hold it
+	@$(PY) -m tests.repo.promises
+
+samples: $(STAMP) ## write the samples of new words
+	@$(PY) -m tests.samples.write
+
+docs: $(STAMP) ## draw the tables and diagrams of docs/ from the code
+	@$(PY) -m tests.repo.tables
+
+format: $(STAMP) ## bring the code into shape
+	.venv/bin/ruff format .
+	.venv/bin/ruff check --fix .
+
+clean: ## remove caches (the environment is .venv: remove it yourself)
+	rm -rf .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis build dist
+	find src tests bench -name __pycache__ -type d -prune -exec rm -rf {} +
+
+# pip reads where packages come from out of its own configuration, which uv does not; so where uv
+# finds nothing, pip does the same, more slowly.
+$(STAMP): constraints.txt requirements-uv.txt pyproject.toml
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { \
+	  echo "hearth needs python 3.11 or newer; $(PYTHON) is $$($(PYTHON) --version 2>&1)" >&2; \
+	  echo "hint: install it, or say which: make PYTHON=/path/to/python3.11" >&2; exit 1; }
+	@test -x $(PY) || $(PYTHON) -m venv .venv || { \
+	  echo "no environment could be made in .venv" >&2; \
+	  echo "hint: as root: apt-get install python3-venv; then rm -rf .venv and try again" >&2; exit 1; }
+	$(PY) -m pip install --quiet --require-hashes -r requirements-uv.txt
+	$(UV) pip install --quiet --python $(PY) --compile-bytecode --require-hashes -r constraints.txt \
+	  || $(PY) -m pip install --quiet --require-hashes -r constraints.txt
+	$(UV) pip install --quiet --python $(PY) --compile-bytecode --no-deps --no-build-isolation -e . \
+	  || $(PY) -m pip install --quiet --no-deps --no-build-isolation -e .
+	@touch $@
+
+# Tests that kill a process at its n-th sync do so with strace; without it they are skipped.
+strace:
+	@command -v strace >/dev/null && exit 0; \
+	if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
+	  echo "installing the Debian package strace" >&2; \
+	  { apt-get install -y -qq strace || { apt-get update -qq && apt-get install -y -qq strace; }; } \
+	    >/dev/null 2>&1 && exit 0; \
+	fi; \
+	echo "strace is missing: tests that kill a process at each sync point are skipped" >&2; \
+	echo "hint: as root: apt-get install strace" >&2

@@ -1,0 +1,61 @@
+"""tests/ mirrors src/, file for file."""
+
+from pathlib import Path
+from typing import Final
+
+from tests.repo.tree import SRC, TESTS, python_files, report, shown
+
+FREE: Final = frozenset({"contracts", "journeys", "repo", "samples", "faults"})
+"""Folders of tests/ that mirror nothing: they test the whole, or are shared."""
+
+
+def test_every_source_file_has_its_test_file() -> None:
+    report(
+        [
+            f"{shown(source)} has no {shown(mirror_of(source))}"
+            for source in python_files(SRC)
+            if source.name != "__init__.py" and not mirror_of(source).exists()
+        ],
+        "write that file; what is not worth a test is not worth a module",
+    )
+
+
+def test_every_test_file_has_its_source_file() -> None:
+    report(
+        [
+            f"{shown(test)} tests no file of {shown(SRC / test.relative_to(TESTS).parent)}"
+            for test in python_files(TESTS)
+            if test.name.startswith("test_") and not _is_free(test) and not sources_of(test)
+        ],
+        "name it test_<source>.py or test_<source>_<aspect>.py, in the folder that mirrors the "
+        f"source; tests of the whole go to one of: {', '.join(sorted(FREE))}",
+    )
+
+
+def test_the_gate_finds_the_pairs() -> None:
+    source = SRC / "core" / "vocabulary" / "codec.py"
+    assert mirror_of(source) == TESTS / "core" / "vocabulary" / "test_codec.py"
+    assert sources_of(TESTS / "core" / "vocabulary" / "test_codec.py") == [source]
+    assert sources_of(TESTS / "core" / "vocabulary" / "test_codec_bounds.py") == [source]
+    assert sources_of(TESTS / "core" / "vocabulary" / "test_codecs.py") == []
+    assert sources_of(TESTS / "core" / "test_codec.py") == []
+
+
+def mirror_of(source: Path) -> Path:
+    """The test file a source file must have."""
+    return TESTS / source.relative_to(SRC).parent / f"test_{source.name}"
+
+
+def sources_of(test: Path) -> list[Path]:
+    """The source files a test file may belong to."""
+    folder = SRC / test.relative_to(TESTS).parent
+    stem = test.stem.removeprefix("test_")
+    return [
+        source
+        for source in sorted(folder.glob("*.py"))
+        if stem == source.stem or stem.startswith(f"{source.stem}_")
+    ]
+
+
+def _is_free(test: Path) -> bool:
+    return test.relative_to(TESTS).parts[0] in FREE
