@@ -1,0 +1,247 @@
+"""The engine: the three verbs, in process."""
+
+import asyncio
+import logging
+import re
+from collections.abc import Iterable, Sequence
+from typing import Final
+
+from hearth.api import Accepted, Following, Viewed
+from hearth.core.rules.refusing import too_many_sessions, unknown_session
+from hearth.core.rules.session import SessionState, resume
+from hearth.core.views.session_fold import SessionFold
+from hearth.core.vocabulary.commands import Command, CreateSession, SwitchSession
+from hearth.core.vocabulary.envelope import Stored
+from hearth.core.vocabulary.ids import DAEMON_STREAM, InputId, SessionId, event_id
+from hearth.core.vocabulary.inputs import Asked
+from hearth.core.vocabulary.origin import Origin
+from hearth.core.vocabulary.performing import Performer
+from hearth.core.vocabulary.progress import StoreWarning
+from hearth.core.vocabulary.refusals import Refusal, Refused
+from hearth.engine.clock import Clock, SystemClock
+from hearth.engine.fresh_ids import fresh_input_id
+from hearth.engine.performing import Performing
+from hearth.engine.refusing import (
+    bad_id,
+    duplicate,
+    owned_elsewhere,
+    quarantined,
+    shutting_down,
+    unavailable,
+)
+from hearth.engine.restoring import Restored, fold_name, restore
+from hearth.engine.saving import Saver
+from hearth.engine.session_loop import SessionLoop
+from hearth.engine.subscribers import Subscribers
+from hearth.engine.surroundings import Surroundings
+from hearth.engine.viewing import Viewing
+from hearth.engine.waiting import Waiting
+from hearth.log.event_log import EventLog, Lease, LogError, NotOwner, StoreDown
+from hearth.log.spool import Spool
+
+USUAL_SESSION_LIMIT: Final = 10
+
+_ID = re.compile(r"[A-Za-z0-9_-]{1,64}")
+_said = logging.getLogger(__name__)
+
+
+class Engine:
+    """Runs sessions on a log with performers. Implements `hearth.api.Hearth`."""
+
+    def __init__(
+        self,
+        log: EventLog,
+        performers: Iterable[Performer] = (),
+        *,
+        spool: Spool | None = None,
+        clock: Clock | None = None,
+        most_sessions: int = USUAL_SESSION_LIMIT,
+    ) -> None:
+        clock = clock or SystemClock()
+        self._around = Surroundings(
+            log=log,
+            saver=Saver(log, spool, clock, self),
+            subscribers=Subscribers(log, clock, self._evolve),
+            performing=Performing([*performers, Waiting(clock)], log.blobs),
+            clock=clock,
+            fold_name=fold_name(),
+        )
+        self._most_sessions = most_sessions
+        self._loops: dict[SessionId, SessionLoop] = {}
+        self._leases: dict[SessionId, Lease] = {}
+        self._set_aside: dict[SessionId, Refusal] = {}
+        self._opening = asyncio.Lock()
+        self._closing = False
+        self._viewing = Viewing(log, self._around.fold_name, self._loops, self._set_aside)
+
+    # -- life ---------------------------------------------------------------------------------
+
+    async def open(self) -> None:
+        """Save what waited on disk, take up every session that is ours, and go on.
+
+        The log must be open. One bad session never keeps the others from starting.
+        """
+        log = self._around.log
+        heads = await log.heads()
+        for head in heads:
+            await self._claim(head.session)
+        await self._around.saver.flush()
+        await self._around.subscribers.open()
+        for head in heads:
+            loop = await self._take_up(head.session)
+            if isinstance(loop, SessionLoop):
+                loop.perform(resume(loop.fold.state, self._around.clock.now()))
+
+    async def close(self) -> None:
+        """Refuse what comes, finish what was accepted, keep snapshots, let everything go.
+
+        The log stays open: it is the caller's.
+        """
+        self._closing = True
+        for loop in self._loops.values():
+            await loop.drained()
+        await self._around.performing.close()
+        await self._around.saver.close()
+        for loop in self._loops.values():
+            await loop.save_snapshot()
+            if loop.lease is not None:
+                await self._release(loop.lease)
+        await self._around.subscribers.close()
+
+    # -- the three verbs ----------------------------------------------------------------------
+
+    async def submit(
+        self,
+        session: SessionId,
+        command: Command,
+        origin: Origin,
+        *,
+        input_id: InputId | None = None,
+    ) -> Accepted | Refusal:
+        """Ask for something; accepted only once it is durable."""
+        if input_id is not None and (refusal := await self._repeated(input_id)) is not None:
+            return refusal
+        loop = await self._loop_for(session, command)
+        if isinstance(loop, Refused):
+            return loop
+        cause = input_id or fresh_input_id()
+        return await loop.ask(Asked(cause, self._around.clock.now(), origin, command))
+
+    async def view(self, name: str, session: SessionId | None = None) -> Viewed | Refusal:
+        """How something looks now."""
+        return await self._viewing.view(name, session)
+
+    def follow(self, session: SessionId | None = None, *, after: int | None = None) -> Following:
+        """The log from a cursor on (None: from now), of one session or of all, then live."""
+        return self._around.subscribers.follow(session, after)
+
+    # -- what the saver wants to know -----------------------------------------------------------
+
+    def saved_at_last(self, session: SessionId, rows: Sequence[Stored]) -> None:
+        """Waiting facts of this session got their place in the log."""
+        if (loop := self._loops.get(session)) is not None and rows:
+            loop.seq = max(loop.seq, rows[-1].seq)
+
+    def cannot_be_saved(self, session: SessionId, error: LogError) -> None:
+        """Waiting facts of this session no longer fit the log."""
+        trouble = quarantined(session, error)
+        self._set_aside[session] = trouble
+        if (loop := self._loops.get(session)) is not None:
+            loop.set_aside(trouble)
+
+    def lease_of(self, session: SessionId) -> Lease | None:
+        """The right by which this session's facts are appended."""
+        return self._leases.get(session)
+
+    def warn(self, warning: StoreWarning) -> None:
+        """Tell whoever follows anything."""
+        for session in self._loops:
+            self._around.subscribers.show(session, warning)
+
+    def _evolve(self, row: Stored) -> None:
+        if (loop := self._loops.get(row.session)) is not None:
+            loop.evolve(row)
+
+    # -- finding and opening sessions -------------------------------------------------------------
+
+    async def _repeated(self, input_id: InputId) -> Refusal | None:
+        if not _ID.fullmatch(input_id):
+            return bad_id(input_id)
+        try:
+            found = await self._around.log.find(event_id(input_id, 0))
+        except StoreDown:
+            return None  # the loop still knows the recent ones
+        return duplicate(input_id, found.seq) if found is not None else None
+
+    async def _loop_for(self, session: SessionId, command: Command) -> SessionLoop | Refusal:
+        if self._closing:
+            return shutting_down()
+        if isinstance(command, SwitchSession) and not await self._exists(command.to):
+            return unknown_session(command.to)
+        if (loop := self._loops.get(session)) is not None:
+            return loop
+        async with self._opening:
+            return self._loops.get(session) or await self._open_session(session, command)
+
+    async def _open_session(self, session: SessionId, command: Command) -> SessionLoop | Refusal:
+        if session == DAEMON_STREAM or await self._exists(session):
+            return await self._take_up(session)
+        if not isinstance(command, CreateSession):
+            return unknown_session(session)
+        return too_many_sessions(self._live(), self._most_sessions) or await self._begin(session)
+
+    async def _exists(self, session: SessionId) -> bool:
+        if session in self._loops or session in self._set_aside:
+            return True
+        try:
+            return bool(await self._around.log.read_session(session, 0, 1))
+        except StoreDown:
+            return False
+
+    def _live(self) -> int:
+        states = (loop.fold.state for loop in self._loops.values() if loop.trouble is None)
+        return sum(state.config is not None and not state.stopped for state in states)
+
+    async def _begin(self, session: SessionId) -> SessionLoop | Refusal:
+        claimed = await self._claim(session)
+        if isinstance(claimed, Refused):
+            return claimed
+        return self._run(Restored(SessionFold(SessionState(session)), 0, 0))
+
+    async def _take_up(self, session: SessionId) -> SessionLoop | Refusal:
+        """Open a session that is in the log, or say why it cannot be."""
+        if (trouble := self._set_aside.get(session)) is not None:
+            return trouble
+        claimed = await self._claim(session)
+        if isinstance(claimed, Refused):
+            return claimed
+        try:
+            return self._run(await restore(self._around.log, session, self._around.fold_name))
+        except StoreDown as down:
+            return unavailable(down)
+        except Exception as broken:  # whatever it is, the others must start
+            _said.exception("%s cannot be replayed", session)
+            self._set_aside[session] = quarantined(session, broken)
+            return self._set_aside[session]
+
+    def _run(self, restored: Restored) -> SessionLoop:
+        session = restored.fold.state.session
+        loop = SessionLoop(restored, self._leases.get(session), self._around)
+        self._loops[session] = loop
+        return loop
+
+    async def _claim(self, session: SessionId) -> Lease | Refusal:
+        try:
+            lease = await self._around.log.claim(session)
+        except NotOwner as lost:
+            return owned_elsewhere(lost)
+        except StoreDown as down:
+            return unavailable(down)
+        self._leases[session] = lease
+        return lease
+
+    async def _release(self, lease: Lease) -> None:
+        try:
+            await self._around.log.release(lease)
+        except LogError as error:
+            _said.warning("%s is not given up: %s", lease.session, error)

@@ -1,0 +1,101 @@
+"""Progress waiting for one follower: bounded, coalesced per block, oldest dropped first."""
+
+from collections import deque
+from dataclasses import dataclass
+from typing import Final
+
+from hearth.api import Shown
+from hearth.core.vocabulary.codec import encode
+from hearth.core.vocabulary.ids import SessionId
+from hearth.core.vocabulary.progress import OutputChunk, Progress, ProgressDropped
+
+MOST_ITEMS: Final = 1024
+MOST_BYTES: Final = 4 * 1024 * 1024
+PIECE: Final = 64 * 1024
+"""Chunks of one block are joined up to this size, so that dropping one drops little."""
+
+Block = tuple[SessionId, str, str]
+
+
+@dataclass(slots=True)
+class _Waiting:
+    """One piece of progress; the texts of a block's chunks gather in `texts`."""
+
+    order: int
+    session: SessionId
+    progress: Progress
+    texts: list[str] | None
+    size: int
+    block: Block | None
+
+
+class ProgressBuffer:
+    """What a follower has yet to be shown."""
+
+    def __init__(self) -> None:
+        self._waiting: deque[_Waiting] = deque()
+        self._open: dict[Block, _Waiting] = {}
+        self._size = 0
+        self._dropped = 0
+
+    def __len__(self) -> int:
+        return len(self._waiting)
+
+    @property
+    def size(self) -> int:
+        """The bytes that wait."""
+        return self._size
+
+    def add(self, order: int, session: SessionId, progress: Progress) -> None:
+        """Take one piece; `order` says where it belongs among what else the follower gets."""
+        if isinstance(progress, OutputChunk):
+            self._add_chunk(order, session, progress)
+        else:
+            size = len(encode(progress))
+            self._append(_Waiting(order, session, progress, None, size, None))
+        while len(self._waiting) > MOST_ITEMS or self._size > MOST_BYTES:
+            self._drop_oldest()
+
+    def take(self) -> list[tuple[int, Shown]]:
+        """Everything that waits, in order, beginning with a word about what was dropped."""
+        taken = [(waiting.order, _shown(waiting)) for waiting in self._waiting]
+        if self._dropped and self._waiting:
+            first = self._waiting[0]
+            dropped = Shown(first.session, ProgressDropped(self._dropped))
+            taken.insert(0, (first.order, dropped))
+            self._dropped = 0
+        self._waiting.clear()
+        self._open.clear()
+        self._size = 0
+        return taken
+
+    def _add_chunk(self, order: int, session: SessionId, chunk: OutputChunk) -> None:
+        block = (session, chunk.cell, chunk.stream)
+        size = len(chunk.text.encode(errors="replace"))
+        gathering = self._open.get(block)
+        if gathering is not None and gathering.texts and gathering.size + size <= PIECE:
+            gathering.texts.append(chunk.text)
+            gathering.size += size
+            self._size += size
+            return
+        waiting = _Waiting(order, session, chunk, [chunk.text], size, block)
+        self._open[block] = waiting
+        self._append(waiting)
+
+    def _append(self, waiting: _Waiting) -> None:
+        self._waiting.append(waiting)
+        self._size += waiting.size
+
+    def _drop_oldest(self) -> None:
+        oldest = self._waiting.popleft()
+        self._size -= oldest.size
+        self._dropped += 1
+        if oldest.block is not None and self._open.get(oldest.block) is oldest:
+            del self._open[oldest.block]
+
+
+def _shown(waiting: _Waiting) -> Shown:
+    progress = waiting.progress
+    if isinstance(progress, OutputChunk) and waiting.texts and len(waiting.texts) > 1:
+        progress = OutputChunk(progress.cell, progress.stream, "".join(waiting.texts))
+    return Shown(waiting.session, progress)

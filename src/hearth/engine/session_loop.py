@@ -1,0 +1,264 @@
+"""One session's mailbox, and the one loop that empties it.
+
+Inputs are decided in order on the state the ones before them led to; all that waited are made
+durable together; only then is anyone answered and anything performed. A loop has no task while
+its mailbox is empty.
+"""
+
+import asyncio
+import logging
+from collections import OrderedDict, deque
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+from hearth.api import Accepted
+from hearth.core.rules.session import Decision, decide
+from hearth.core.views.session_fold import SessionFold, fold, see
+from hearth.core.vocabulary.codec import envelope_json
+from hearth.core.vocabulary.effects import Effect
+from hearth.core.vocabulary.envelope import Draft, Stored
+from hearth.core.vocabulary.ids import InputId, SessionId
+from hearth.core.vocabulary.inputs import Asked, Input, Told
+from hearth.core.vocabulary.progress import EventUnsaved
+from hearth.core.vocabulary.refusals import Refusal, Refused
+from hearth.core.vocabulary.reports import Report
+from hearth.engine.fresh_ids import fresh_input_id
+from hearth.engine.performing import SessionStage
+from hearth.engine.refusing import duplicate, owned_elsewhere, quarantined, unavailable
+from hearth.engine.restoring import Restored, snapshot_of
+from hearth.engine.spilling import bounded
+from hearth.engine.surroundings import Surroundings
+from hearth.log.event_log import Lease, LogError, NotOwner, StoreDown
+
+MOST_AT_ONCE: Final = 256
+"""Facts in one append."""
+SNAPSHOT_EVERY: Final = 1000
+REMEMBERED: Final = 1024
+"""Ids of recent commands, to recognise a repeated one before it is in the log."""
+RETRY: Final = 0.5
+
+_said = logging.getLogger(__name__)
+
+Answer = Accepted | Refusal
+
+
+@dataclass(slots=True)
+class _Letter:
+    """An input, and who waits for the answer."""
+
+    cause: Input
+    answer: "asyncio.Future[Answer] | None"
+    shown: bool = False
+
+
+@dataclass(slots=True)
+class _Batch:
+    """What is decided and not yet durable."""
+
+    fold: SessionFold
+    letters: list[tuple[_Letter, Decision | Refusal]] = field(default_factory=list)
+    ids: set[InputId] = field(default_factory=set)
+    drafts: list[Draft] = field(default_factory=list)
+    effects: list[Effect] = field(default_factory=list)
+
+
+class SessionLoop:
+    """Runs one session."""
+
+    def __init__(self, restored: Restored, lease: Lease | None, around: Surroundings) -> None:
+        self.fold = restored.fold
+        self.seq = restored.seq
+        """The newest durable event of this session."""
+        self.lease = lease
+        self.trouble: Refusal | None = None
+        """Why the session is set aside, if it is; nothing more is done for it."""
+        self._around = around
+        self._snapshot_version = restored.snapshot_version
+        self._mailbox: deque[_Letter] = deque()
+        self._recent: OrderedDict[InputId, int] = OrderedDict()
+        self._task: asyncio.Task[None] | None = None
+        self._pending: SessionFold | None = None
+        """The fold once what is being appended is durable."""
+        self._stage = SessionStage(self.session, self.tell, around.subscribers.show)
+
+    @property
+    def session(self) -> SessionId:
+        """Whose loop this is."""
+        return self.fold.state.session
+
+    async def ask(self, asked: Asked) -> Answer:
+        """Put a command into the mailbox and wait until it is accepted or refused."""
+        if self.trouble is not None:
+            return self.trouble
+        answer: asyncio.Future[Answer] = asyncio.get_running_loop().create_future()
+        self._put(_Letter(asked, answer))
+        return await answer
+
+    def tell(self, report: Report) -> None:
+        """Put a report into the mailbox."""
+        if self.trouble is None:
+            self._put(_Letter(Told(fresh_input_id(), self._around.clock.now(), report), None))
+
+    def perform(self, effects: Sequence[Effect]) -> None:
+        """Have effects carried out on behalf of this session."""
+        for effect in effects:
+            self._around.performing.begin(self.session, effect, self._stage)
+
+    async def drained(self) -> None:
+        """Return when the mailbox is empty."""
+        while self._task is not None:
+            await asyncio.wait([self._task])
+
+    async def save_snapshot(self) -> None:
+        """Keep the present fold, so that the next start need not replay."""
+        if self._snapshot_version == self.fold.state.version or self._around.saver.unsaved:
+            return
+        snapshot = snapshot_of(self.fold, self.seq, self._around.fold_name)
+        try:
+            await self._around.log.save_snapshot(snapshot)
+        except LogError as error:
+            _said.warning("no snapshot of %s: %s", self.session, error)
+        self._snapshot_version = snapshot.version
+
+    def evolve(self, row: Stored) -> None:
+        """A row of this session is about to be shown to followers: be as far as they are."""
+        if self._pending is not None and row.version == self._pending.state.version:
+            self.fold = self._pending
+        self.seq = max(self.seq, row.seq)
+
+    def set_aside(self, trouble: Refusal) -> None:
+        """Do nothing more for this session; whoever waits is told why."""
+        _said.error("%s is set aside: %s", self.session, trouble.why)
+        self.trouble = trouble
+        while self._mailbox:
+            _answer(self._mailbox.popleft(), trouble)
+
+    def _put(self, letter: _Letter) -> None:
+        self._mailbox.append(letter)
+        if self._task is None:
+            self._task = asyncio.create_task(self._run())
+
+    async def _run(self) -> None:
+        try:
+            while self._mailbox:
+                await self._take_some()
+                if self.fold.state.version - self._snapshot_version >= SNAPSHOT_EVERY:
+                    await self.save_snapshot()
+        except Exception as defect:  # ours; it must end this one session, loudly, and no other
+            _said.exception("%s met a defect", self.session)
+            self.set_aside(quarantined(self.session, defect))
+        finally:
+            self._task = None
+
+    async def _take_some(self) -> None:
+        """Decide what waits, make it durable, answer, perform."""
+        batch = _Batch(self.fold)
+        try:
+            while self._mailbox and len(batch.drafts) < MOST_AT_ONCE:
+                letter = self._mailbox.popleft()
+                if letter.cause.id in batch.ids:  # to be answered once the first one is durable
+                    self._mailbox.appendleft(letter)
+                    break
+                await self._decide(batch, letter)
+            rows = await self._append(batch)
+        except StoreDown as down:
+            await self._hold(batch, down)
+            return
+        except NotOwner as lost:
+            self._give_up(batch, owned_elsewhere(lost))
+            return
+        except Exception as defect:
+            self._give_up(batch, quarantined(self.session, defect))
+            raise
+        self._commit(batch, rows)
+
+    async def _decide(self, batch: _Batch, letter: _Letter) -> None:
+        known = self._recent.get(letter.cause.id)
+        if known is not None:
+            batch.letters.append((letter, duplicate(letter.cause.id, known)))
+            return
+        decision = decide(batch.fold.state, letter.cause)
+        batch.letters.append((letter, decision))
+        if isinstance(decision, Refused):
+            return
+        batch.ids.add(letter.cause.id)
+        for fact in decision.facts:
+            kept, draft = await bounded(fact, self._around.log.blobs)
+            batch.drafts.append(draft)
+            batch.fold = (
+                see(batch.fold, decision.state, kept) if kept is fact else fold(batch.fold, kept)
+            )
+        batch.effects.extend(decision.effects)
+
+    async def _append(self, batch: _Batch) -> Sequence[Stored]:
+        if not batch.drafts:
+            return ()
+        version = self.fold.state.version
+        self._pending = batch.fold
+        try:
+            rows = await self._around.saver.append(self.session, version, batch.drafts, self.lease)
+        finally:
+            self._pending = None
+        if rows[0].version != version + 1 or len(rows) != len(batch.drafts):
+            raise AssertionError(f"{self.session}: appended at {version}, found {rows[0].version}")
+        return rows
+
+    def _commit(self, batch: _Batch, rows: Sequence[Stored]) -> None:
+        self.fold = batch.fold
+        self.seq = max(self.seq, rows[-1].seq) if rows else self.seq
+        for row in rows:
+            if row.seq == 0:
+                self._show_unsaved(row)
+        place = 0
+        for letter, decision in batch.letters:
+            if isinstance(decision, Refused):
+                _answer(letter, decision)
+                continue
+            seq = rows[place].seq if decision.facts else 0
+            place += len(decision.facts)
+            self._remember(letter.cause.id, seq)
+            accepted = Accepted(
+                id=letter.cause.id, session=self.session, seq=seq, warning=decision.warning
+            )
+            _answer(letter, accepted)
+        self.perform(batch.effects)
+
+    async def _hold(self, batch: _Batch, down: StoreDown) -> None:
+        """Not durable anywhere: commands are refused, reports wait; what they say is shown."""
+        version = self.fold.state.version
+        waiting: list[_Letter] = []
+        for letter, decision in batch.letters:
+            if isinstance(decision, Refused):
+                _answer(letter, decision)
+            elif isinstance(letter.cause, Asked):
+                _answer(letter, unavailable(down))
+            else:
+                waiting.append(letter)
+        if waiting and not waiting[0].shown:
+            for place, draft in enumerate(batch.drafts, start=1):
+                self._show_unsaved(Stored(0, self.session, version + place, draft.data))
+        for letter in reversed(waiting):
+            letter.shown = True
+            self._mailbox.appendleft(letter)
+        if waiting:
+            await self._around.clock.sleep(RETRY)
+
+    def _give_up(self, batch: _Batch, trouble: Refusal) -> None:
+        for letter, _ in batch.letters:
+            _answer(letter, trouble)
+        self.set_aside(trouble)
+
+    def _show_unsaved(self, row: Stored) -> None:
+        unsaved = EventUnsaved(envelope_json(row).decode())
+        self._around.subscribers.show(self.session, unsaved)
+
+    def _remember(self, cause: InputId, seq: int) -> None:
+        self._recent[cause] = seq
+        if len(self._recent) > REMEMBERED:
+            self._recent.popitem(last=False)
+
+
+def _answer(letter: _Letter, answer: Answer) -> None:
+    if letter.answer is not None and not letter.answer.done():
+        letter.answer.set_result(answer)

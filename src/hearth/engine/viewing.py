@@ -1,0 +1,144 @@
+"""Answers `view`: from open sessions, or from the log for those that are not open here."""
+
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+from hearth.api import Viewed
+from hearth.core.rules.refusing import unknown_session
+from hearth.core.rules.session import IllegalEvent
+from hearth.core.views.activity import activity
+from hearth.core.views.session_fold import SessionFold
+from hearth.core.views.sessions import SessionRow, session_row, sessions
+from hearth.core.views.status import status
+from hearth.core.views.transcript import transcript
+from hearth.core.vocabulary.codec import Unreadable, envelope
+from hearth.core.vocabulary.ids import DAEMON_STREAM, SessionId
+from hearth.core.vocabulary.phases import PhaseName
+from hearth.core.vocabulary.refusals import Refusal, Refused
+from hearth.engine.refusing import quarantined, unavailable, unknown_view
+from hearth.engine.restoring import Restored, restore
+from hearth.engine.session_loop import SessionLoop
+from hearth.log.event_log import CorruptRow, EventLog, Head, LogError, StoreDown
+
+OF_A_SESSION: Final = ("diagnostics", "status", "transcript")
+OF_ALL: Final = ("activity", "sessions")
+TRANSCRIPT_ROWS: Final = 1000
+"""So many of the newest events are read for a transcript."""
+
+
+class Viewing:
+    """Makes views on demand; only the small folds of open sessions are kept in memory."""
+
+    def __init__(
+        self,
+        log: EventLog,
+        fold_name: str,
+        loops: Mapping[SessionId, SessionLoop],
+        set_aside: Mapping[SessionId, Refusal],
+    ) -> None:
+        self._log = log
+        self._fold_name = fold_name
+        self._loops = loops
+        self._set_aside = set_aside
+        self._elsewhere: dict[SessionId, Restored] = {}
+        """Sessions that are not open here, as they were when we last looked."""
+
+    async def view(self, name: str, session: SessionId | None) -> Viewed | Refusal:
+        """How something looks now."""
+        if session is None and name in OF_ALL:
+            return await self._of_all(name)
+        if session is None or name not in OF_A_SESSION:
+            return unknown_view(name, OF_ALL if session is None else OF_A_SESSION)
+        found = await self._find(session)
+        if isinstance(found, Refused):
+            return found
+        match name:
+            case "status":
+                return Viewed(status(found.fold), found.seq)
+            case "diagnostics":
+                return Viewed(found.fold.diagnostics, found.seq)
+            case _:
+                return await self._transcript(found)
+
+    async def _find(self, session: SessionId) -> Restored | Refusal:
+        if (loop := self._loops.get(session)) is not None:
+            restored = Restored(loop.fold, loop.seq, 0)
+        elif (trouble := self._set_aside.get(session)) is not None:
+            return trouble
+        else:
+            try:
+                restored = await restore(self._log, session, self._fold_name)
+            except StoreDown as down:
+                return unavailable(down)
+            except (CorruptRow, IllegalEvent) as broken:
+                return quarantined(session, broken)
+        return restored if restored.fold.state.config else unknown_session(session)
+
+    async def _transcript(self, found: Restored) -> Viewed | Refusal:
+        state = found.fold.state
+        first = max(0, state.version - TRANSCRIPT_ROWS)
+        try:
+            rows = await self._log.read_session(state.session, first, TRANSCRIPT_ROWS)
+            view = transcript(envelope(row) for row in rows)
+        except StoreDown as down:
+            return unavailable(down)
+        except Unreadable as broken:
+            return quarantined(state.session, broken)
+        return Viewed(view, rows[-1].seq if rows else found.seq)
+
+    async def _of_all(self, name: str) -> Viewed:
+        folds, newest = await self._folds()
+        if name == "activity":
+            counted = ((session, each.tally.authors) for session, each in folds.items())
+            return Viewed(activity(counted), newest)
+        rows = [session_row(each, self._trouble(session)) for session, each in folds.items()]
+        rows += [_broken(session, why) for session, why in self._set_aside.items()]
+        return Viewed(sessions(rows), newest)
+
+    def _trouble(self, session: SessionId) -> str:
+        loop = self._loops.get(session)
+        return loop.trouble.why if loop is not None and loop.trouble is not None else ""
+
+    async def _folds(self) -> tuple[dict[SessionId, SessionFold], int]:
+        """Every session that was started, open here or not; stale while the store is down."""
+        try:
+            heads = await self._log.heads()
+        except StoreDown:
+            heads = ()
+        for head in heads:
+            known = self._elsewhere.get(head.session)
+            here = head.session in self._loops or head.session in self._set_aside
+            if here or (known is not None and known.seq == head.seq):
+                continue
+            found = await self._find_quietly(head.session)
+            if found is not None:
+                self._elsewhere[head.session] = found
+        folds = {session: each.fold for session, each in self._elsewhere.items()}
+        folds |= {session: loop.fold for session, loop in self._loops.items()}
+        started = {s: f for s, f in folds.items() if f.state.config and s != DAEMON_STREAM}
+        return started, self._safe_cursor(heads)
+
+    def _safe_cursor(self, heads: Sequence[Head]) -> int:
+        """The newest seq that the folds surely contain: a commit may not have reached its loop."""
+        cursor = max((head.seq for head in heads), default=0)
+        for head in heads:
+            loop = self._loops.get(head.session)
+            if loop is not None and loop.seq < head.seq:
+                cursor = min(cursor, loop.seq)
+        return cursor
+
+    async def _find_quietly(self, session: SessionId) -> Restored | None:
+        try:
+            return await restore(self._log, session, self._fold_name)
+        except (LogError, IllegalEvent):
+            return None
+
+
+def _broken(session: SessionId, trouble: Refusal) -> SessionRow:
+    return SessionRow(
+        session=session,
+        name=session,
+        directory="",
+        state=PhaseName.UNINITIALIZED,
+        trouble=trouble.why,
+    )

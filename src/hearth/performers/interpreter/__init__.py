@@ -1,0 +1,4 @@
+"""Interpreters: where cells run.
+
+May import core.vocabulary; is imported by app.
+"""
