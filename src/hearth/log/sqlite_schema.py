@@ -1,0 +1,142 @@
+"""The tables of the SQLite log, and how an older file becomes a present one."""
+
+import sqlite3
+from collections.abc import Sequence
+from contextlib import closing
+from pathlib import Path
+from typing import Final, NamedTuple
+
+from hearth.log.blobs import sync_directory
+from hearth.log.event_log import NewerSchema, StoreDown
+
+BUSY_SECONDS: Final = 10.0
+"""How long one process waits for another's commit before it says that the store is locked."""
+
+
+class Migration(NamedTuple):
+    """What brings a file from the version before to this one."""
+
+    version: int
+    statements: Sequence[str]
+
+
+MIGRATIONS: Final[Sequence[Migration]] = (
+    Migration(
+        1,
+        (
+            """CREATE TABLE events (
+                seq INTEGER PRIMARY KEY,
+                session TEXT NOT NULL,
+                version INTEGER NOT NULL,
+                id TEXT NOT NULL UNIQUE,
+                type TEXT NOT NULL,
+                data BLOB NOT NULL,
+                UNIQUE (session, version))""",
+            "CREATE INDEX events_by_type ON events (type, seq)",
+            """CREATE TABLE streams (
+                session TEXT PRIMARY KEY,
+                version INTEGER NOT NULL,
+                seq INTEGER NOT NULL) WITHOUT ROWID""",
+            """CREATE TABLE snapshots (
+                session TEXT PRIMARY KEY,
+                version INTEGER NOT NULL,
+                seq INTEGER NOT NULL,
+                fold TEXT NOT NULL,
+                data BLOB NOT NULL)""",
+            """CREATE TABLE leases (
+                session TEXT PRIMARY KEY,
+                owner TEXT NOT NULL,
+                generation INTEGER NOT NULL) WITHOUT ROWID""",
+            # Without the text itself: it is made again from the event when a hit is shown.
+            "CREATE VIRTUAL TABLE search USING fts5 (text, content='')",
+            # `floor`: the highest seq that was ever removed; no seq is given twice.
+            """INSERT INTO meta VALUES
+                ('floor', 0), ('search_cursor', 0), ('search_version', 0)""",
+        ),
+    ),
+)
+"""In order, counted from 1. What was released is never edited; a change is a new step."""
+
+
+def connect(path: Path, *, query_only: bool = False) -> sqlite3.Connection:
+    """A connection as all of ours are: explicit transactions, durable when committed."""
+    connection = sqlite3.connect(
+        path,
+        timeout=BUSY_SECONDS,
+        isolation_level=None,
+        check_same_thread=False,  # Each is used by one thread at a time, and closed by another.
+        cached_statements=256,
+    )
+    try:
+        connection.execute("PRAGMA synchronous = FULL")
+        if query_only:
+            connection.execute("PRAGMA query_only = ON")
+    except BaseException:
+        connection.close()
+        raise
+    return connection
+
+
+def prepare(path: Path, migrations: Sequence[Migration] = MIGRATIONS) -> None:
+    """Create the file, or bring it up to the present schema after copying it aside.
+
+    NewerSchema or StoreDown leave the file as it was found.
+    """
+    is_new = not path.exists()
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with closing(connect(path)) as connection:
+        found = _version(connection, path)
+        _refuse_newer(found, migrations, path)
+        connection.execute("PRAGMA journal_mode = WAL")
+        if found == migrations[-1].version:
+            return
+        connection.execute("BEGIN IMMEDIATE")
+        # Looked at again: another process may have done it while this one waited.
+        found = _version(connection, path)
+        _refuse_newer(found, migrations, path)
+        if 0 < found < migrations[-1].version:
+            _copy_aside(path, found)
+        _migrate(connection, found, migrations)
+        connection.execute("COMMIT")
+    if is_new:
+        sync_directory(path.parent)
+
+
+def _version(connection: sqlite3.Connection, path: Path) -> int:
+    tables = {name for (name,) in connection.execute("SELECT name FROM sqlite_schema")}
+    if not tables:
+        return 0
+    if "meta" in tables:
+        row = connection.execute("SELECT value FROM meta WHERE key = 'schema_version'").fetchone()
+        if row is not None:
+            return int(row[0])
+    raise StoreDown(f"{path} is a database of another program; name another file for the log")
+
+
+def _refuse_newer(found: int, migrations: Sequence[Migration], path: Path) -> None:
+    if found > (known := migrations[-1].version):
+        raise NewerSchema(
+            f"{path} was written by a newer hearth (schema {found}, this one knows {known});"
+            " update hearth, or name another file for the log"
+        )
+
+
+def _copy_aside(path: Path, found: int) -> None:
+    """While the write lock is held, so that nothing is written between the copy and the change."""
+    target = path.with_name(f"{path.name}.v{found}.backup")
+    with closing(connect(path)) as source, closing(sqlite3.connect(target)) as copy:
+        source.backup(copy)
+    sync_directory(path.parent)
+
+
+def _migrate(connection: sqlite3.Connection, found: int, migrations: Sequence[Migration]) -> None:
+    connection.execute(
+        "CREATE TABLE IF NOT EXISTS meta (key TEXT PRIMARY KEY, value NOT NULL) WITHOUT ROWID"
+    )
+    for migration in migrations:
+        if migration.version > found:
+            for statement in migration.statements:
+                connection.execute(statement)
+    connection.execute(
+        "INSERT OR REPLACE INTO meta VALUES ('schema_version', ?)", (migrations[-1].version,)
+    )
