@@ -27,7 +27,7 @@ def unavailable(down: StoreDown) -> StoreUnavailable:
     """It could not be made durable."""
     return StoreUnavailable(
         why=f"it could not be saved: {down}",
-        remedy=("nothing was done; try again when the store is back",),
+        remedy=("nothing was run; when the store is back, try again with the same id",),
     )
 
 

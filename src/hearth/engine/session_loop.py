@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from hearth.api import Accepted
-from hearth.core.rules.session import Decision, decide
+from hearth.core.rules.session import Decision, decide, resume
 from hearth.core.views.session_fold import SessionFold, fold, see
 from hearth.core.vocabulary.codec import envelope_json
 from hearth.core.vocabulary.effects import Effect
@@ -26,10 +26,10 @@ from hearth.core.vocabulary.reports import Report
 from hearth.engine.fresh_ids import fresh_input_id
 from hearth.engine.performing import SessionStage
 from hearth.engine.refusing import duplicate, owned_elsewhere, quarantined, unavailable
-from hearth.engine.restoring import Restored, snapshot_of
+from hearth.engine.restoring import Restored, restore, snapshot_of
 from hearth.engine.spilling import bounded
 from hearth.engine.surroundings import Surroundings
-from hearth.log.event_log import Lease, LogError, NotOwner, StoreDown
+from hearth.log.event_log import Lease, LogError, NotOwner, StoreDown, VersionConflict
 
 MOST_AT_ONCE: Final = 256
 """Facts in one append."""
@@ -37,6 +37,8 @@ SNAPSHOT_EVERY: Final = 1000
 REMEMBERED: Final = 1024
 """Ids of recent commands, to recognise a repeated one before it is in the log."""
 RETRY: Final = 0.5
+MOST_RELOADS: Final = 3
+"""In a row; then something else is wrong."""
 
 _said = logging.getLogger(__name__)
 
@@ -78,6 +80,7 @@ class SessionLoop:
         self._mailbox: deque[_Letter] = deque()
         self._recent: OrderedDict[InputId, int] = OrderedDict()
         self._task: asyncio.Task[None] | None = None
+        self._reloads = 0
         self._pending: SessionFold | None = None
         """The fold once what is being appended is durable."""
         self._stage = SessionStage(self.session, self.tell, around.subscribers.show)
@@ -168,9 +171,13 @@ class SessionLoop:
         except NotOwner as lost:
             self._give_up(batch, owned_elsewhere(lost))
             return
+        except VersionConflict as conflict:
+            await self._reload(batch, conflict)
+            return
         except Exception as defect:
             self._give_up(batch, quarantined(self.session, defect))
             raise
+        self._reloads = 0
         self._commit(batch, rows)
 
     async def _decide(self, batch: _Batch, letter: _Letter) -> None:
@@ -243,6 +250,23 @@ class SessionLoop:
             self._mailbox.appendleft(letter)
         if waiting:
             await self._around.clock.sleep(RETRY)
+
+    async def _reload(self, batch: _Batch, conflict: VersionConflict) -> None:
+        """The log is ahead of us: an append that was reported as failed had been made.
+
+        Its effects were never performed, so the session is taken up as after a crash; then what
+        waits is decided again.
+        """
+        self._reloads += 1
+        if self._reloads > MOST_RELOADS:
+            self._give_up(batch, quarantined(self.session, conflict))
+            return
+        _said.warning("%s: %s; reading it again", self.session, conflict)
+        restored = await restore(self._around.log, self.session, self._around.fold_name)
+        self.fold, self.seq = restored.fold, restored.seq
+        for letter, _ in reversed(batch.letters):
+            self._mailbox.appendleft(letter)
+        self.perform(resume(self.fold.state, self._around.clock.now()))
 
     def _give_up(self, batch: _Batch, trouble: Refusal) -> None:
         for letter, _ in batch.letters:

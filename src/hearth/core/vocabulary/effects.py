@@ -22,7 +22,8 @@ class StartWorker(Word, frozen=True):
 class AttachWorker(Word, frozen=True):
     """Take up an interpreter that an earlier daemon left, and the cell it may be running.
 
-    Answer: WorkerReady if it lives (then CellEnded for the cell), WorkerLost if it does not.
+    Answer: WorkerLost if it is gone; otherwise WorkerReady, then CellEnded once the cell ends, at
+    once (interrupted) if the interpreter never heard of it.
     """
 
     generation: int

@@ -12,7 +12,13 @@ from typing import Final, Literal, NamedTuple, assert_never
 from hearth.core.vocabulary import effects as fx
 from hearth.core.vocabulary import reports as r
 from hearth.core.vocabulary.content import Completion, Diagnostic, Output, StreamText
-from hearth.core.vocabulary.failures import CodeRaised, Failure, TimedOut, WarmUpFailed
+from hearth.core.vocabulary.failures import (
+    CodeRaised,
+    Failure,
+    Interrupted,
+    TimedOut,
+    WarmUpFailed,
+)
 from hearth.core.vocabulary.ids import CellId, SessionId
 from hearth.core.vocabulary.performing import Stage
 from hearth.core.vocabulary.progress import OutputChunk
@@ -142,6 +148,9 @@ class ScriptedInterpreter:
             return
         worker.stage = stage
         stage.report(r.WorkerReady(effect.generation, 0.0))
+        if effect.cell is not None and worker.cell != effect.cell:
+            missed = r.Raised(Interrupted("the interpreter never heard of this cell"))
+            stage.report(r.CellEnded(effect.generation, effect.cell, missed, 0.0))
 
     def _stop(self, session: SessionId, effect: fx.StopWorker) -> None:
         worker = self._backstage.workers.get(session)
