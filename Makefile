@@ -12,7 +12,7 @@ export UV_PYTHON_DOWNLOADS := never
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help run test check bench promises samples docs format clean strace
+.PHONY: help run test check bench promises samples golden docs format clean strace
 
 help: ## this list
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 16
@@ -38,6 +38,9 @@ promises: $(STAMP) ## what hearth promises, and which tests hold it
 
 samples: $(STAMP) ## write the samples of new words
 	@$(PY) -m tests.samples.write
+
+golden: $(STAMP) ## write the log of a release, once, when it is released
+	@$(PY) -m tests.samples.golden
 
 docs: $(STAMP) ## draw the tables and diagrams of docs/ from the code
 	@$(PY) -m tests.repo.tables
