@@ -48,8 +48,10 @@ class Draft(NamedTuple):
     """The fact as JSON."""
 
 
-class Stored(msgspec.Struct, frozen=True):
+class Stored(msgspec.Struct, frozen=True, gc=False):
     """A row of the log, undecoded: what an event log gives back, and what doors pass on."""
+
+    # gc=False: it refers to nothing that could refer back, and a replay makes very many.
 
     seq: int
     session: SessionId
