@@ -17,9 +17,9 @@ class TestBlobs(BlobStoreContract):
     """On memory, SQLite and PostgreSQL."""
 
 
-async def test_a_blob_is_one_file_and_nothing_is_left_beside_it(tmp_path: Path) -> None:
+def test_a_blob_is_one_file_and_nothing_is_left_beside_it(tmp_path: Path) -> None:
     blobs = BlobFiles(tmp_path / "blobs")
-    blob = await blobs.put(b"content")
+    blob = blobs.put_now(b"content")
     files = [path for path in tmp_path.rglob("*") if path.is_file()]
     assert files == [tmp_path / "blobs" / blob.sha256[:2] / blob.sha256[2:]]
     assert list(blobs.digests()) == [blob.sha256]
