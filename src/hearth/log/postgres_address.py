@@ -7,6 +7,7 @@ refusals, logs) is made from host, port and database alone.
 from __future__ import annotations
 
 import os
+import socket
 from typing import Final, NamedTuple
 from urllib.parse import parse_qs, unquote, urlsplit
 
@@ -108,19 +109,23 @@ def down(address: Address, error: BaseException) -> StoreDown:
 
 
 def _reason(error: BaseException) -> str:
-    state = sql_state(error)
-    if state.startswith("08"):
-        return "the connection was lost"
-    if state.startswith("57P") and state != "57P03":
-        return "it is going down, or closed our connection"
-    if state:
-        said = _STATES.get(state, "it answered")
-        return f"{said} ({_first_line(str(error))})"
+    if state := sql_state(error):
+        return _said_by_the_server(state, error)
     if isinstance(error, TimeoutError):
         return "it does not answer in time"
+    if isinstance(error, socket.gaierror):
+        return "its host is not known"
     if isinstance(error, OSError):
-        return error.strerror or "it cannot be reached"
+        return os.strerror(error.errno) if error.errno else "it cannot be reached"
     return f"the connection cannot be used ({type(error).__name__})"
+
+
+def _said_by_the_server(state: str, error: BaseException) -> str:
+    if state.startswith("08"):
+        return "the connection was lost"
+    if state.startswith("57P") and state not in _STATES:
+        return "it is going down, or closed our connection"
+    return f"{_STATES.get(state, 'it answered')} ({_first_line(str(error))})"
 
 
 def _first_line(text: str) -> str:

@@ -60,6 +60,9 @@ WITH fresh AS (
 SELECT pg_notify($7, $8)
 """
 
+_PLANS: Final = {"plan_cache_mode": "force_generic_plan", "enable_seqscan": "off", "jit": "off"}
+"""Every statement here goes by a key: planned once, and by its index whatever the statistics."""
+
 
 class Wanted(NamedTuple):
     """One append that waits for its transaction."""
@@ -272,7 +275,7 @@ class Appender:
 
     async def _connected(self) -> Own:
         if self._writer is None or self._writer.is_closed():
-            self._writer = await self._database.connect()
+            self._writer = await self._database.connect(**_PLANS)
             self._token = secrets.token_hex(8)
         return self._writer
 

@@ -93,9 +93,11 @@ class Database:
         """The failure as every caller of a log knows it."""
         return down(self.address, error)
 
-    async def connect(self) -> Own:
-        """A connection of the caller's own. StoreDown."""
-        return await self._connect(**self._options())
+    async def connect(self, **settings: str) -> Own:
+        """A connection of the caller's own, with these settings beside the usual. StoreDown."""
+        options = self._options()
+        options["server_settings"] = {**self.settings, **settings}
+        return await self._connect(**options)
 
     @asynccontextmanager
     async def alone(self) -> AsyncIterator[Own]:
