@@ -87,6 +87,7 @@ def test_core_loads_nothing_that_leads_outside() -> None:
 
 def test_hearth_itself_imports_nothing() -> None:
     # So that `hearth status` answers in a blink.
+    assert list(imports_of(parsed(SRC / "__init__.py"))) == []
     report(
         sorted(_loaded("hearth") - _loaded() - {"hearth"}),
         "src/hearth/__init__.py must import nothing",
