@@ -130,5 +130,4 @@ def _consequence(item: Item, cause: InputId) -> Envelope | None:
         envelope = codec.decode_envelope(item.progress.json.encode())
     else:
         return None
-    follows = envelope.cause == cause or envelope.id.startswith(f"{cause}.")
-    return envelope if follows else None
+    return envelope if envelope.cause == cause else None

@@ -92,6 +92,7 @@ def _load(then: Consequences, command: c.LoadScript) -> None:
 def _cancel(then: Consequences, command: c.CancelCell) -> None:
     for waiting in then.state.queue:
         if waiting.cell == command.cell:
+            then.happen(e.CellCancelRequested(waiting.cell, 1))
             then.happen(e.CellWithdrawn(waiting.cell, "cancelled"), of=waiting)
             return
     if isinstance(then.state.phase, Evaluating):

@@ -16,6 +16,7 @@ from hearth.core.vocabulary.phases import (
     Evaluating,
     Faulted,
     OpenCell,
+    Phase,
     Ready,
     Uninitialized,
     WarmingUp,
@@ -67,9 +68,7 @@ def _apply(state: SessionState, fact: Fact) -> SessionState:
             _agree(len(rest) < len(state.queue), fact, f"{event.cell} is not waiting")
             return replace(state, version=version, queue=rest)
         case e.CellCancelRequested():
-            current = replace(_running(state), cancels=event.attempt)
-            _agree(event.cell == current.cell, fact, "another cell is running")
-            return replace(state, version=version, phase=Evaluating(current))
+            return replace(state, version=version, phase=_asked_to_stop(state, fact, event))
         case e.CheckRequested() | e.CompletionsRequested():
             return replace(
                 state, version=version, questions=(*state.questions, _question(fact, event))
@@ -137,6 +136,15 @@ def _running(state: SessionState) -> OpenCell:
     if not isinstance(state.phase, Evaluating):
         raise IllegalEvent("no cell is running")
     return state.phase.current
+
+
+def _asked_to_stop(state: SessionState, fact: Fact, event: e.CellCancelRequested) -> Phase:
+    phase = state.phase
+    if isinstance(phase, Evaluating) and phase.current.cell == event.cell:
+        return Evaluating(replace(phase.current, cancels=event.attempt))
+    waits = any(cell.cell == event.cell for cell in state.queue)
+    _agree(waits, fact, f"{event.cell} neither runs nor waits")
+    return phase
 
 
 def _opened(fact: Fact, event: e.CellStarted | e.CellQueued) -> OpenCell:

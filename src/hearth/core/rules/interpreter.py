@@ -54,7 +54,7 @@ FOLLOWS: Final[Mapping[type[e.Event], Mapping[PhaseName, PhaseName]]] = {
     e.CellQueued: {W: W, E: E},
     e.CellWithdrawn: _STAYS,
     e.CellStarted: {R: E},
-    e.CellCancelRequested: {E: E},
+    e.CellCancelRequested: {W: W, E: E},  # of the running cell, or of one that waits
     e.CellFinished: {E: R},
     e.CellFailed: {E: R},
     e.CellCancelled: {E: R},

@@ -113,7 +113,7 @@ class CellStarted(Word, frozen=True):
 
 
 class CellCancelRequested(Word, frozen=True):
-    """Someone asked the running cell to stop."""
+    """Someone asked a cell to stop: the running one, or one that waits."""
 
     cell: CellId
     attempt: int
