@@ -42,7 +42,7 @@ def _without_repetition(pairs: list[tuple[str, Any]]) -> None:
         seen.add(key)
 
 
-_keys = json.JSONDecoder(object_pairs_hook=_without_repetition, parse_int=str, strict=False)
+_keys = json.JSONDecoder(object_pairs_hook=_without_repetition)
 
 
 class Unreadable(ValueError):
