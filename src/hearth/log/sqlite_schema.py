@@ -85,18 +85,17 @@ def prepare(path: Path, migrations: Sequence[Migration] = MIGRATIONS) -> None:
     is_new = not path.exists()
     path.parent.mkdir(parents=True, exist_ok=True)
     with closing(connect(path)) as connection:
-        found = _version(connection, path)
-        _refuse_newer(found, migrations, path)
+        _refuse_newer(_version(connection, path), migrations, path)
         connection.execute("PRAGMA journal_mode = WAL")
-        if found == migrations[-1].version:
-            return
+        # Even when nothing is to be done: a file that cannot be written is told of now.
         connection.execute("BEGIN IMMEDIATE")
         # Looked at again: another process may have done it while this one waited.
         found = _version(connection, path)
         _refuse_newer(found, migrations, path)
-        if 0 < found < migrations[-1].version:
-            _copy_aside(path, found)
-        _migrate(connection, found, migrations)
+        if found < migrations[-1].version:
+            if found:
+                _copy_aside(path, found)
+            _migrate(connection, found, migrations)
         connection.execute("COMMIT")
     if is_new:
         sync_directory(path.parent)
