@@ -261,7 +261,7 @@ async def test_a_file_that_is_no_database_is_left_alone(tmp_path: Path, content:
         await log.open()
     await log.close()
     assert database.read_bytes() == content
-    assert os.listdir(tmp_path) == ["hearth.db"]
+    assert names_in(tmp_path) == ["hearth.db"]
 
 
 async def test_a_read_only_place_is_told_when_it_is_opened(tmp_path: Path) -> None:
@@ -304,6 +304,10 @@ async def test_a_really_full_disk_is_told_and_outlived(tmp_path: Path) -> None:
             assert await read_all(log) == rows
             assert list(await log.check()) == []
             assert len(rows) == 202
+
+
+def names_in(directory: Path) -> list[str]:
+    return sorted(path.name for path in directory.iterdir())
 
 
 def fill_disk(filler: Path) -> None:
