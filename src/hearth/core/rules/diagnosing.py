@@ -9,5 +9,7 @@ def diagnostics_key(code: Text, file: str) -> str:
     """The file's path when it is known, otherwise a hash of the code."""
     if file:
         return file
-    digest = code.sha256 if isinstance(code, Blob) else sha256(code.encode()).hexdigest()
-    return f"code:{digest[:16]}"
+    if isinstance(code, Blob):
+        return f"code:{code.sha256[:16]}"
+    # Half a surrogate pair is stored as a question mark, and must not stop a session.
+    return f"code:{sha256(code.encode(errors='replace')).hexdigest()[:16]}"
