@@ -42,7 +42,9 @@ def test_what_is_drawn_from_the_code_is_current() -> None:
 
 
 def test_everything_that_can_be_drawn_is_in_some_page() -> None:
-    shown_somewhere = {name for page in DOCS.rglob("*.md") for name in markers(page.read_text())}
+    shown_somewhere = {
+        name for page in DOCS.rglob("*.md") for name in markers(page.read_text("utf-8"))
+    }
     report(sorted(set(parts()) - shown_somewhere), "no page of docs/ has the markers of it")
 
 
