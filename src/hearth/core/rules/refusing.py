@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from hearth.core.rules.interpreter import ACCEPTS, QUEUES, REMEDIES, SITUATIONS
+from hearth.core.rules.interpreter import ACCEPTS, ALWAYS, QUEUES, REMEDIES, SITUATIONS
 from hearth.core.rules.state import SessionState, allowed
 from hearth.core.vocabulary import commands as c
 from hearth.core.vocabulary.codec import MAX_COMMAND_BYTES, MAX_PAYLOAD_BYTES, encode
@@ -26,22 +26,24 @@ def refusal_of(state: SessionState, command: c.Command) -> Refusal | None:
     if (state.session == DAEMON_STREAM) != isinstance(command, c.SwitchSession):
         return _wrong_stream(state, command)
     if state.session == DAEMON_STREAM:
-        return None
+        return _too_large(state, command)
     if isinstance(command, c.CreateSession):
-        return _too_large(command) if state.config is None else _exists(state)
+        return _too_large(state, command) if state.config is None else _exists(state)
     if state.config is None:
         return unknown_session(state.session)
-    return _too_large(command) or _wrong_state(state, command) or _too_many(state, command)
+    return _too_large(state, command) or _wrong_state(state, command) or _too_many(state, command)
 
 
-def not_now(state: SessionState, command: c.Command, why: str) -> NotNow:
-    """A refusal by state, with what is offered instead."""
+def not_now(
+    state: SessionState, command: c.Command, why: str, remedy: tuple[str, ...] = ()
+) -> NotNow:
+    """A refusal by state, with what is offered instead; what helps is the state's, if not given."""
     return NotNow(
         command=str(command.__struct_config__.tag),
         state=state.phase_name,
         why=why,
         available=allowed(state),
-        remedy=tuple(REMEDIES[state.phase_name]),
+        remedy=remedy or tuple(REMEDIES[state.phase_name]),
     )
 
 
@@ -50,6 +52,7 @@ def unknown_session(session: SessionId) -> UnknownSession:
     return UnknownSession(
         session=session,
         why=f"there is no session {session!r}",
+        available=ALWAYS,
         remedy=("list_sessions", "create_session"),
     )
 
@@ -61,6 +64,7 @@ def too_many_sessions(live: int, limit: int) -> TooManySessions | None:
     return TooManySessions(
         limit=limit,
         why=f"{live} sessions are live and the limit is {limit}",
+        available=ALWAYS,
         remedy=("stop_session", "raise the limit in the settings"),
     )
 
@@ -76,26 +80,47 @@ def _exists(state: SessionState) -> SessionExists:
 
 def _wrong_stream(state: SessionState, command: c.Command) -> NotNow:
     if state.session == DAEMON_STREAM:
-        return not_now(state, command, "the daemon's own stream takes switch_session alone")
-    return not_now(state, command, f"switch_session is sent to {DAEMON_STREAM!r}")
+        why = "the daemon's own stream takes switch_session alone"
+        return not_now(state, command, why, ("list_sessions", "send it to a session"))
+    why = f"switch_session is sent to {DAEMON_STREAM!r}"
+    return not_now(state, command, why, (f"send it to {DAEMON_STREAM!r}",))
 
 
-def _too_large(command: c.Command) -> TooLarge | None:
+def _too_large(state: SessionState, command: c.Command) -> TooLarge | None:
+    """Code may be long, for it is kept as a blob; all else must fit into an event."""
     match command:
-        case c.RunCell() | c.CheckCode() | c.CompleteCode():
-            # Counting bytes is only worth it for code that could be over the limit.
-            code, limit = command.code, MAX_COMMAND_BYTES
-            size = len(code) if len(code) * 4 <= limit else len(code.encode())
+        case c.CheckCode():
+            file = _bytes(command.file, MAX_PAYLOAD_BYTES)
+            if file > MAX_PAYLOAD_BYTES:
+                return _over(state, command, file, MAX_PAYLOAD_BYTES)
+            size, limit = _bytes(command.code, MAX_COMMAND_BYTES), MAX_COMMAND_BYTES
+        case c.RunCell() | c.CompleteCode():
+            size, limit = _bytes(command.code, MAX_COMMAND_BYTES), MAX_COMMAND_BYTES
         case _:
-            size, limit = len(encode(command)), MAX_PAYLOAD_BYTES
-    if size <= limit:
-        return None
+            size, limit = _written(command), MAX_PAYLOAD_BYTES
+    return _over(state, command, size, limit) if size > limit else None
+
+
+def _over(state: SessionState, command: c.Command, size: int, limit: int) -> TooLarge:
     return TooLarge(
         size=size,
         limit=limit,
         why=f"{command.__struct_config__.tag} has {size} bytes and the limit is {limit}",
+        available=allowed(state),
         remedy=("load_script",) if limit == MAX_COMMAND_BYTES else ("send less",),
     )
+
+
+def _bytes(text: str, limit: int) -> int:
+    # Counting bytes is only worth it for text that could be over the limit.
+    return len(text) if len(text) * 4 <= limit else len(text.encode(errors="replace"))
+
+
+def _written(command: c.Command) -> int:
+    try:
+        return len(encode(command))
+    except UnicodeEncodeError:  # half a surrogate pair, as in a path that is not UTF-8
+        return len(repr(command).encode(errors="replace"))
 
 
 def _wrong_state(state: SessionState, command: c.Command) -> NotNow | None:
