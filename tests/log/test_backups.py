@@ -3,10 +3,10 @@
 import asyncio
 from pathlib import Path
 
-import asyncpg
 import pytest
 from tests.contracts.event_log import data_of, read_all
 from tests.contracts.facts import NOON, new_session, some
+from tests.log.databases import database
 from tests.log.local_stores import SqliteMaker
 from tests.log.postgres_server import running_server
 from tests.log.sessions import Life
@@ -15,7 +15,6 @@ from hearth.log.backups import back_up, restore
 from hearth.log.event_log import EventLog, LogError, StoreDown
 from hearth.log.memory import MemoryLog
 from hearth.log.opening import open_log
-from hearth.log.postgres import PostgresLog
 
 
 async def filled(log: EventLog) -> None:
@@ -67,30 +66,19 @@ async def test_a_memory_log_becomes_a_file(tmp_path: Path) -> None:
 
 @pytest.mark.promise("SF-LOG-22")
 async def test_a_postgresql_log_is_restored_into_an_empty_one(tmp_path: Path) -> None:
-    server = running_server()
-    base = server.url.rpartition("/")[0]
-    connection = await asyncpg.connect(server.url)
-    for name in ("backup_from", "backup_to"):
-        await connection.execute(f"DROP DATABASE IF EXISTS {name}")
-        await connection.execute(f"CREATE DATABASE {name}")
-    source = f"{base}/backup_from"
-    target = f"{base}/backup_to"
-    log = await open_log(source, tmp_path, "home")
-    assert isinstance(log, PostgresLog)
-    await filled(log)
-    before = await read_all(log)
-    where = await back_up(log, tmp_path / "backups", NOON)
-    await log.close()
-    with pytest.raises(LogError, match="empty log only"):
-        await restore(where, source, tmp_path, "home")
-    await restore(where, target, tmp_path, "home")
-    copy = await open_log(target, tmp_path, "home")
-    assert await read_all(copy) == before
-    assert not await copy.check()
-    await copy.close()
-    await connection.execute("DROP DATABASE backup_from")
-    await connection.execute("DROP DATABASE backup_to")
-    await connection.close()
+    async with database() as source, database() as target:
+        log = await open_log(source, tmp_path, "home")
+        await filled(log)
+        before = await read_all(log)
+        where = await back_up(log, tmp_path / "backups", NOON)
+        await log.close()
+        with pytest.raises(LogError, match="empty log only"):
+            await restore(where, source, tmp_path, "home")
+        await restore(where, target, tmp_path, "home")
+        copy = await open_log(target, tmp_path, "home")
+        assert await read_all(copy) == before
+        assert not await copy.check()
+        await copy.close()
 
 
 async def test_a_backup_of_another_kind_is_refused(tmp_path: Path) -> None:

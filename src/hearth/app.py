@@ -1,0 +1,58 @@
+"""The composition root: a home, a store and performers become a running engine."""
+
+import asyncio
+import logging
+from collections.abc import AsyncIterator, Iterable
+from contextlib import AsyncExitStack, asynccontextmanager
+from hashlib import sha256
+from pathlib import Path
+from typing import Final
+
+from hearth.core.vocabulary.performing import Performer
+from hearth.engine.clock import Clock
+from hearth.engine.engine import Engine
+from hearth.log.event_log import EventLog
+from hearth.log.opening import choose_log, owner_name, startup_line
+from hearth.log.spool import Spool
+
+SPOOL: Final = "spool"
+
+_said = logging.getLogger(__name__)
+
+
+@asynccontextmanager
+async def running(
+    home: Path,
+    url: str | None = None,
+    performers: Iterable[Performer] = (),
+    clock: Clock | None = None,
+) -> AsyncIterator[Engine]:
+    """An engine that has taken its sessions up; whatever happens, everything is closed after it.
+
+    `home` is made if it is not there, and belongs to one daemon per store at a time. Without a
+    `url` the log is an SQLite file in it. LogError if any of it cannot be used.
+    """
+    async with AsyncExitStack() as stack:
+        log = choose_log(url, home, await owner_name(home))
+        # Before the log: whoever has the spool is the one daemon that may use this home's name.
+        spool = await asyncio.to_thread(_spool_of, home, log)
+        stack.callback(spool.close)
+        stack.push_async_callback(log.close)
+        await log.open()
+        _said.info(startup_line(log))
+        engine = Engine(log, performers, spool=spool, clock=clock)
+        stack.push_async_callback(engine.close)
+        await engine.open()
+        yield engine
+
+
+def _spool_of(home: Path, log: EventLog) -> Spool:
+    """The spool of this store: what waits for one must never be appended to another."""
+    name = sha256(log.name.encode()).hexdigest()[:12]
+    for other in sorted(home.glob(f"{SPOOL}/*/*.spool")):
+        if other.parent.name != name:
+            _said.warning("events wait in %s for another store than this one", other.parent)
+    spool = Spool(home / SPOOL / name)
+    for damage in spool.damage:
+        _said.warning(damage)
+    return spool
