@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from tests.contracts.event_log import StoreMaker
+    from tests.log.local_stores import SqliteMaker
 
 STORES: Final[Mapping[str, tuple[str, str]]] = {
     "memory": ("tests.log.local_stores", "MemoryMaker"),
@@ -30,5 +31,13 @@ async def open_log(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncItera
     module, name = STORES[request.param]
     make: Callable[[Path], StoreMaker] = getattr(import_module(module), name)
     maker = make(tmp_path)
+    yield maker
+    await maker.close()
+
+
+@pytest.fixture
+async def sqlite_stores(tmp_path: Path) -> AsyncIterator[SqliteMaker]:
+    """For what only the log in a file does."""
+    maker: SqliteMaker = import_module("tests.log.local_stores").SqliteMaker(tmp_path)
     yield maker
     await maker.close()

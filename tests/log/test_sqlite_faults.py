@@ -4,7 +4,6 @@ import os
 import shutil
 import sqlite3
 import subprocess
-import sys
 from collections.abc import AsyncIterator, Iterator, Sequence
 from contextlib import asynccontextmanager, contextmanager, suppress
 from pathlib import Path
@@ -13,6 +12,7 @@ from random import Random
 import pytest
 from tests.contracts.event_log import assert_sound, read_all
 from tests.contracts.facts import new_session, some
+from tests.log.writing_child import command, environment
 
 from hearth.core.vocabulary import codec
 from hearth.core.vocabulary.envelope import Stored
@@ -20,19 +20,9 @@ from hearth.core.vocabulary.ids import SessionId
 from hearth.log.event_log import CorruptRow, StoreDown
 from hearth.log.sqlite import SqliteLog
 
-ROOT = Path(__file__).parents[2]
-CHILD = Path(__file__).with_name("writing_child.py")
 KILLS = 100
 
 Ack = tuple[str, int, str]
-
-
-def command(database: Path, turn: object, limit: int) -> list[str]:
-    return [sys.executable, str(CHILD), str(database), str(turn), str(limit)]
-
-
-def environment() -> dict[str, str]:
-    return {**os.environ, "PYTHONPATH": str(ROOT), "PYTHONDONTWRITEBYTECODE": "1"}
 
 
 def acks_of(lines: Sequence[str]) -> list[Ack]:
@@ -44,12 +34,12 @@ def failures_of(lines: Sequence[str]) -> list[str]:
     return [line.removeprefix("fail ") for line in lines if line.startswith("fail ")]
 
 
-def under_strace(database: Path, limit: int, *options: str) -> list[str]:
+def under_strace(database: Path, limit: int, *options: str, calls: str = os.devnull) -> list[str]:
     """The lines the child said while strace did to it what the options say."""
     strace = shutil.which("strace")
     assert strace, "strace is missing: run `make` as root, or install the Debian package strace"
     ran = subprocess.run(  # noqa: S603 - our own program
-        [strace, "-f", "-qqq", "-o", os.devnull, *options, *command(database, 0, limit)],
+        [strace, "-f", "-qqq", "-o", calls, *options, *command(database, 0, limit)],
         env=environment(),
         capture_output=True,
         text=True,
@@ -175,6 +165,26 @@ async def test_a_fault_of_the_disk_is_told_and_outlived(
     rows = await assert_sound_after(database, acks)
     assert rows[: len(before)] == list(before)
     assert len(rows) == len(before) + len(acks)
+
+
+async def test_after_a_failed_sync_nothing_is_acknowledged_before_all_is_safe(
+    tmp_path: Path,
+) -> None:
+    database, calls = tmp_path / "hearth.db", tmp_path / "calls"
+    async with opened(database) as log:
+        await log.append(new_session(), 0, some(3))
+    under_strace(
+        database,
+        4,
+        *("-y", "-e", "trace=fdatasync,write", "-e", "inject=fdatasync:error=EIO:when=4"),
+        calls=str(calls),
+    )
+    made = calls.read_text().splitlines()
+    failed = next(place for place, call in enumerate(made) if '"fail ' in call)
+    answered = next(place for place, call in enumerate(made) if '"ack ' in call and place > failed)
+    # The system forgets a failed sync: only the main file, written and synced anew, is proof.
+    assert any(f"<{database}>" in call for call in made[failed - 2 : answered])
+    assert not any(f"<{database}>" in call for call in made[: failed - 2])
 
 
 async def killed_while_writing(database: Path) -> list[Ack]:

@@ -23,7 +23,19 @@ from hearth.core.vocabulary.origin import SYSTEM
 from hearth.log.event_log import LogError
 from hearth.log.sqlite import SqliteLog
 
+ROOT = Path(__file__).parents[2]
 TRIES = 20
+
+
+def command(database: Path, turn: object, limit: int) -> list[str]:
+    """How to run this program."""
+    return [sys.executable, str(Path(__file__)), str(database), str(turn), str(limit)]
+
+
+def environment() -> dict[str, str]:
+    """Where it finds what it imports: beside itself, whatever is installed."""
+    places = os.pathsep.join([str(ROOT), str(ROOT / "src")])
+    return {**os.environ, "PYTHONPATH": places, "PYTHONDONTWRITEBYTECODE": "1"}
 
 
 def say(*words: object) -> None:
