@@ -49,8 +49,8 @@ async def test_damage_of_the_structure_is_found(sqlite_stores: SqliteMaker) -> N
     with closing(sqlite3.connect(path)) as connection, connection:
         connection.execute("PRAGMA writable_schema = ON")
         connection.execute(
-            "UPDATE sqlite_schema SET rootpage = (SELECT rootpage FROM sqlite_schema"
-            " WHERE name = 'sqlite_autoindex_events_1') WHERE name = 'events_by_type'"
+            "UPDATE sqlite_schema SET sql = replace(sql, '(type,', '(session,')"
+            " WHERE name = 'events_by_type'"
         )
     log = await sqlite_stores.reopen(log)
     findings = await log.check()

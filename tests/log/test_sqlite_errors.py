@@ -4,7 +4,7 @@ from pathlib import Path
 import pytest
 
 from hearth.log.event_log import CorruptRow, LogError, StoreDown
-from hearth.log.sqlite_errors import concerns_store, reading, translate
+from hearth.log.sqlite_errors import concerns_store, opening, reading, translate
 
 PATH = Path("/somewhere/hearth.db")
 
@@ -63,4 +63,13 @@ def test_what_cannot_be_read_is_corrupt() -> None:
     with pytest.raises(StoreDown), reading(PATH):
         raise PermissionError(13, "Permission denied")
     with pytest.raises(KeyError), reading(PATH):
+        raise KeyError
+
+
+def test_what_cannot_be_opened_is_down() -> None:
+    with pytest.raises(StoreDown, match="is damaged"), opening(PATH):
+        raise sqlite_error(sqlite3.SQLITE_CORRUPT)
+    with pytest.raises(StoreDown, match="Permission denied"), opening(PATH):
+        raise PermissionError(13, "Permission denied")
+    with pytest.raises(KeyError), opening(PATH):
         raise KeyError

@@ -34,7 +34,7 @@ from hearth.log.event_log import (
 )
 from hearth.log.filesystem import network_warning
 from hearth.log.owners import Owner
-from hearth.log.sqlite_errors import reading
+from hearth.log.sqlite_errors import opening
 from hearth.log.sqlite_reading import Readers
 from hearth.log.sqlite_schema import prepare
 from hearth.log.sqlite_writer import Transaction, Writer
@@ -83,7 +83,7 @@ class SqliteLog:
             self._writer.watch()
 
     def _prepare(self) -> None:
-        with reading(self._path):
+        with opening(self._path):
             prepare(self._path)
             self._owner.appear()
             self._owner.sweep()

@@ -48,6 +48,15 @@ def translate(error: BaseException, path: Path) -> LogError:
 
 
 @contextmanager
+def opening(path: Path) -> Iterator[None]:
+    """Errors while a file is opened or made, in our own words."""
+    try:
+        yield
+    except (sqlite3.Error, OSError) as error:
+        raise translate(error, path) from error
+
+
+@contextmanager
 def reading(path: Path) -> Iterator[None]:
     """Errors while rows are read, in our own words; a damaged page is a CorruptRow."""
     try:
