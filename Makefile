@@ -27,7 +27,7 @@ check: $(STAMP) ## format, lint, types, layers, and the gates of tests/repo
 	.venv/bin/ruff format --check .
 	.venv/bin/ruff check .
 	.venv/bin/mypy
-	.venv/bin/lint-imports
+	.venv/bin/lint-imports --no-logo
 	$(PY) -m pytest -q tests/repo
 
 bench: $(STAMP) ## measure what must hold, as ratios
