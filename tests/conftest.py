@@ -15,8 +15,10 @@ settings.register_profile(
 settings.load_profile(os.environ.get("HEARTH_TEST_PROFILE", "quick"))
 
 for name in [name for name in os.environ if name.startswith("HEARTH_")]:
-    # A person's own daemon, home or database must never be met by a test.
-    del os.environ[name]
+    # A person's own daemon, home or database must never be met by a test. What concerns the tests
+    # themselves stays, for the processes that they are spread over.
+    if not name.startswith("HEARTH_TEST_"):
+        del os.environ[name]
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
