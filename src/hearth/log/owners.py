@@ -20,9 +20,19 @@ class Owner:
     def appear(self) -> None:
         """Live from now on. The name must be new: nobody may have taken it for dead before."""
         self._directory.mkdir(parents=True, exist_ok=True)
+        aside = self._directory / f"{self.name}.new"
         flags = os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC
-        self._descriptor = os.open(self._path(self.name), flags, 0o600)
-        fcntl.flock(self._descriptor, fcntl.LOCK_EX)
+        descriptor = os.open(aside, flags, 0o600)
+        try:
+            # Locked before it has its name: nobody can find it unlocked and sweep it away.
+            fcntl.flock(descriptor, fcntl.LOCK_EX)
+            os.link(aside, self._path(self.name))
+        except BaseException:
+            os.close(descriptor)
+            raise
+        finally:
+            aside.unlink()
+        self._descriptor = descriptor
 
     def lives(self, name: str) -> bool:
         """Whether the owner of this name lives, in this process or another."""
@@ -30,6 +40,8 @@ class Owner:
             descriptor = os.open(self._path(name), os.O_RDWR | os.O_CLOEXEC)
         except FileNotFoundError:
             return False
+        except PermissionError:
+            return True  # Another user's, so nothing can be known: nobody is driven out.
         try:
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:

@@ -28,22 +28,28 @@ def append(
     lease: Lease | None,
 ) -> Sequence[Stored]:
     """Everything is looked at before anything is written: a refusal leaves no trace."""
-    if standing := _standing(transaction, [draft.id for draft in drafts]):
-        return _same_append(standing, session, drafts)
-    if lease is not None:
-        _require_owner(transaction, session, lease)
-    _require_version(transaction, session, expected)
+    ids = [draft.id for draft in drafts]
+    if len(set(ids)) < len(ids):
+        raise DuplicateEvent("an append has the same event id twice")
+    stands, version, owner, generation = _look(transaction, session, ids)
+    if stands:
+        return _same_append(_standing(transaction, ids), session, drafts)
+    if lease is not None and lease != (session, owner, generation):
+        raise NotOwner(session, owner or NOBODY)
+    if version != expected:
+        raise VersionConflict(session, expected, version)
     rows = [
-        Stored(transaction.next_seq(), session, version, draft.data)
-        for version, draft in enumerate(drafts, expected + 1)
+        Stored(transaction.next_seq(), session, place, draft.data)
+        for place, draft in enumerate(drafts, expected + 1)
     ]
-    execute = transaction.connection.execute
-    for row, draft in zip(rows, drafts, strict=True):
-        execute(
-            "INSERT INTO events (seq, session, version, id, type, data) VALUES (?, ?, ?, ?, ?, ?)",
-            (row.seq, session, row.version, draft.id, draft.type, draft.data),
-        )
-    execute(
+    transaction.connection.executemany(
+        "INSERT INTO events (seq, session, version, id, type, data) VALUES (?, ?, ?, ?, ?, ?)",
+        [
+            (row.seq, session, row.version, draft.id, draft.type, draft.data)
+            for row, draft in zip(rows, drafts, strict=True)
+        ],
+    )
+    transaction.connection.execute(
         "INSERT INTO streams VALUES (?, ?, ?)"
         " ON CONFLICT (session) DO UPDATE SET version = excluded.version, seq = excluded.seq",
         (session, rows[-1].version, rows[-1].seq),
@@ -52,10 +58,28 @@ def append(
     return rows
 
 
+def _look(
+    transaction: Transaction, session: SessionId, ids: Sequence[EventId]
+) -> tuple[bool, int, str, int]:
+    """Whether any of the ids stands, the session's version, its owner and generation.
+
+    In one question, because every append asks it; only the first ids of a long one, the others
+    in further ones.
+    """
+    first, rest = ids[:_IDS_AT_ONCE], ids[_IDS_AT_ONCE:]
+    marks = ", ".join("?" * len(first))
+    stands, version, owner, generation = transaction.connection.execute(
+        f"SELECT EXISTS (SELECT 1 FROM events WHERE id IN ({marks})),"  # noqa: S608 - question marks only
+        " ifnull((SELECT version FROM streams WHERE session = ?), 0),"
+        " ifnull((SELECT owner FROM leases WHERE session = ?), ''),"
+        " ifnull((SELECT generation FROM leases WHERE session = ?), 0)",
+        (*first, session, session, session),
+    ).fetchone()
+    return bool(stands or (rest and _standing(transaction, rest))), version, owner, generation
+
+
 def _standing(transaction: Transaction, ids: Sequence[EventId]) -> dict[EventId, Stored]:
     """Which of the ids are in the log already."""
-    if len(set(ids)) < len(ids):
-        raise DuplicateEvent("an append has the same event id twice")
     found: dict[EventId, Stored] = {}
     for start in range(0, len(ids), _IDS_AT_ONCE):
         part = ids[start : start + _IDS_AT_ONCE]
@@ -82,21 +106,6 @@ def _same_append(
                 f" {standing[known].version} and cannot be appended with {draft.id}"
             )
     return [row for row in rows if row is not None]
-
-
-def _require_version(transaction: Transaction, session: SessionId, expected: int) -> None:
-    row = transaction.connection.execute(
-        "SELECT version FROM streams WHERE session = ?", (session,)
-    ).fetchone()
-    actual = row[0] if row else 0
-    if actual != expected:
-        raise VersionConflict(session, expected, actual)
-
-
-def _require_owner(transaction: Transaction, session: SessionId, lease: Lease) -> None:
-    owner, generation = _owner(transaction, session)
-    if lease != (session, owner, generation):
-        raise NotOwner(session, owner or NOBODY)
 
 
 def _owner(transaction: Transaction, session: SessionId) -> tuple[str, int]:

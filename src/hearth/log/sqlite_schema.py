@@ -12,6 +12,9 @@ from hearth.log.event_log import NewerSchema, StoreDown
 BUSY_SECONDS: Final = 10.0
 """How long one process waits for another's commit before it says that the store is locked."""
 
+WAL_BYTES_KEPT: Final = 16 * 1024 * 1024
+"""To what the write-ahead log shrinks again after a burst."""
+
 
 class Migration(NamedTuple):
     """What brings a file from the version before to this one."""
@@ -69,6 +72,7 @@ def connect(path: Path, *, query_only: bool = False) -> sqlite3.Connection:
     )
     try:
         connection.execute("PRAGMA synchronous = FULL")
+        connection.execute(f"PRAGMA journal_size_limit = {WAL_BYTES_KEPT}")
         if query_only:
             connection.execute("PRAGMA query_only = ON")
     except BaseException:

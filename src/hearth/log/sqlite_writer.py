@@ -171,9 +171,7 @@ class Writer:
         except Exception as error:  # noqa: BLE001 - every kind is answered, none ends the thread
             self._fail(error)
             if len(jobs) == 1 or concerns_store(error):
-                told = translate(error, self._path)
-                told.__cause__ = error
-                return [], [Outcome(job, None, told) for job in jobs]
+                return [], [Outcome(job, None, translate(error, self._path)) for job in jobs]
             apart = [self._commit([job]) for job in jobs]
             return [row for rows, _ in apart for row in rows], [one for _, (one,) in apart]
         self._chores = self._chores or bool(rows)
