@@ -246,7 +246,7 @@ class HearthContract:
                 assert answer.seq == taken[0].seq
         again = await hearth.submit(S, c.RenameSession("later"), ANN, input_id=mine)
         assert isinstance(again, DuplicateCommand)
-        assert (await status_of(hearth)).name == "n0"
+        assert (await status_of(hearth)).name == f"n{answers.index(taken[0])}"
 
     @pytest.mark.parametrize("bad", ["", "a.b", "x" * 65, "new\nline", "ü"])
     async def test_an_id_must_be_usable(self, hearth: Hearth, bad: str) -> None:

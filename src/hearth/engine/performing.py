@@ -25,10 +25,15 @@ class Performing:
         self._blobs = blobs
         self._by_effect = {kind: p for p in self._performers for kind in p.effects}
         self._tasks: set[asyncio.Task[None]] = set()
+        self._fetching: dict[SessionId, asyncio.Event] = {}
 
     def begin(self, session: SessionId, effect: Effect, stage: Stage) -> None:
-        """Have an effect carried out; effects begin in the order in which they are given."""
-        task = asyncio.create_task(self._perform(session, effect, stage))
+        """Have an effect carried out; a session's effects begin in the order they are given."""
+        before = self._fetching.get(session)
+        fetched = asyncio.Event() if _is_blob(effect) else None
+        if fetched is not None:
+            self._fetching[session] = fetched
+        task = asyncio.create_task(self._perform(session, effect, stage, before, fetched))
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 
@@ -40,24 +45,43 @@ class Performing:
         for performer in self._performers:
             await performer.close()
 
-    async def _perform(self, session: SessionId, effect: Effect, stage: Stage) -> None:
+    async def _perform(
+        self,
+        session: SessionId,
+        effect: Effect,
+        stage: Stage,
+        before: asyncio.Event | None,
+        fetched: asyncio.Event | None,
+    ) -> None:
         performer = self._by_effect.get(type(effect))
-        if performer is None:
-            stage.report(EffectFailed(effect, "nobody here can do this"))
-            return
         try:
-            await performer.perform(session, await self._whole(effect), stage)
+            if before is not None:
+                await before.wait()
+            whole = effect if fetched is None else await self._fetch(session, effect, fetched)
+            if performer is None:
+                stage.report(EffectFailed(effect, "nobody here can do this"))
+            else:
+                await performer.perform(session, whole, stage)
         except Exception as defect:
             # A performer must not raise; if one does, nobody may wait for its report for ever.
             _said.exception("%s raised while performing %r", type(performer).__name__, effect)
             stage.report(EffectFailed(effect, f"{type(defect).__name__}: {defect}"))
 
-    async def _whole(self, effect: Effect) -> Effect:
-        """The effect with code that is kept as a blob fetched."""
-        if isinstance(effect, ExecuteInWorker) and isinstance(effect.code, Blob):
+    async def _fetch(self, session: SessionId, effect: Effect, fetched: asyncio.Event) -> Effect:
+        """The effect with its code, which is kept as a blob; those behind it wait meanwhile."""
+        try:
+            if not isinstance(effect, ExecuteInWorker) or not isinstance(effect.code, Blob):
+                return effect
             content = await self._blobs.get(effect.code.sha256)
             return replace(effect, code=content.decode())
-        return effect
+        finally:
+            fetched.set()
+            if self._fetching.get(session) is fetched:
+                del self._fetching[session]
+
+
+def _is_blob(effect: Effect) -> bool:
+    return isinstance(effect, ExecuteInWorker) and isinstance(effect.code, Blob)
 
 
 class SessionStage:

@@ -15,6 +15,7 @@ from hearth.log.spool import Spool, SpooledBatch
 FIRST_RETRY: Final = 0.25
 LONGEST_RETRY: Final = 5.0
 WARN_EVERY: Final = 100
+BACK: Final = "the store is back and takes events again"
 
 _said = logging.getLogger(__name__)
 
@@ -128,7 +129,7 @@ class Saver:
                 break
         # No await since `flush` found nothing waiting, so nothing can have been set aside.
         self._flushing = None
-        self._savings.warn(StoreWarning(self.unsaved, "the store is back, everything is saved"))
+        self._savings.warn(StoreWarning(self.unsaved, BACK))
 
     def _warn(self) -> None:
         message = (

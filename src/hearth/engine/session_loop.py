@@ -9,21 +9,21 @@ import asyncio
 import logging
 from collections import OrderedDict, deque
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from typing import Final
 
 from hearth.api import Accepted
-from hearth.core.rules.session import Decision, decide, resume
+from hearth.core.rules.session import decide, resume
 from hearth.core.views.session_fold import SessionFold, fold, see
 from hearth.core.vocabulary.codec import envelope_json
 from hearth.core.vocabulary.effects import Effect
-from hearth.core.vocabulary.envelope import Draft, Stored
+from hearth.core.vocabulary.envelope import Stored
 from hearth.core.vocabulary.ids import InputId, SessionId
-from hearth.core.vocabulary.inputs import Asked, Input, Told
+from hearth.core.vocabulary.inputs import Asked, Told
 from hearth.core.vocabulary.progress import EventUnsaved
 from hearth.core.vocabulary.refusals import Refusal, Refused
 from hearth.core.vocabulary.reports import Report
 from hearth.engine.fresh_ids import fresh_input_id
+from hearth.engine.mailbox import Answer, Batch, Letter
 from hearth.engine.performing import SessionStage
 from hearth.engine.refusing import duplicate, owned_elsewhere, quarantined, unavailable
 from hearth.engine.restoring import Restored, restore, snapshot_of
@@ -42,28 +42,6 @@ MOST_RELOADS: Final = 3
 
 _said = logging.getLogger(__name__)
 
-Answer = Accepted | Refusal
-
-
-@dataclass(slots=True)
-class _Letter:
-    """An input, and who waits for the answer."""
-
-    cause: Input
-    answer: "asyncio.Future[Answer] | None"
-    shown: bool = False
-
-
-@dataclass(slots=True)
-class _Batch:
-    """What is decided and not yet durable."""
-
-    fold: SessionFold
-    letters: list[tuple[_Letter, Decision | Refusal]] = field(default_factory=list)
-    ids: set[InputId] = field(default_factory=set)
-    drafts: list[Draft] = field(default_factory=list)
-    effects: list[Effect] = field(default_factory=list)
-
 
 class SessionLoop:
     """Runs one session."""
@@ -77,12 +55,14 @@ class SessionLoop:
         """Why the session is set aside, if it is; nothing more is done for it."""
         self._around = around
         self._snapshot_version = restored.snapshot_version
-        self._mailbox: deque[_Letter] = deque()
+        self._mailbox: deque[Letter] = deque()
         self._recent: OrderedDict[InputId, int] = OrderedDict()
         self._task: asyncio.Task[None] | None = None
         self._reloads = 0
         self._pending: SessionFold | None = None
         """The fold once what is being appended is durable."""
+        self._published: list[Stored] = []
+        """What followers have seen of what is being appended."""
         self._stage = SessionStage(self.session, self.tell, around.subscribers.show)
 
     @property
@@ -95,13 +75,13 @@ class SessionLoop:
         if self.trouble is not None:
             return self.trouble
         answer: asyncio.Future[Answer] = asyncio.get_running_loop().create_future()
-        self._put(_Letter(asked, answer))
+        self._put(Letter(asked, answer))
         return await answer
 
     def tell(self, report: Report) -> None:
         """Put a report into the mailbox."""
         if self.trouble is None:
-            self._put(_Letter(Told(fresh_input_id(), self._around.clock.now(), report), None))
+            self._put(Letter(Told(fresh_input_id(), self._around.clock.now(), report), None))
 
     def perform(self, effects: Sequence[Effect]) -> None:
         """Have effects carried out on behalf of this session."""
@@ -126,18 +106,20 @@ class SessionLoop:
 
     def evolve(self, row: Stored) -> None:
         """A row of this session is about to be shown to followers: be as far as they are."""
-        if self._pending is not None and row.version == self._pending.state.version:
-            self.fold = self._pending
         self.seq = max(self.seq, row.seq)
+        if self._pending is not None:
+            self._published.append(row)
+            if row.version == self._pending.state.version:
+                self.fold = self._pending
 
     def set_aside(self, trouble: Refusal) -> None:
         """Do nothing more for this session; whoever waits is told why."""
         _said.error("%s is set aside: %s", self.session, trouble.why)
         self.trouble = trouble
         while self._mailbox:
-            _answer(self._mailbox.popleft(), trouble)
+            self._mailbox.popleft().reply(trouble)
 
-    def _put(self, letter: _Letter) -> None:
+    def _put(self, letter: Letter) -> None:
         self._mailbox.append(letter)
         if self._task is None:
             self._task = asyncio.create_task(self._run())
@@ -150,13 +132,14 @@ class SessionLoop:
                     await self.save_snapshot()
         except Exception as defect:  # ours; it must end this one session, loudly, and no other
             _said.exception("%s met a defect", self.session)
-            self.set_aside(quarantined(self.session, defect))
+            if self.trouble is None:
+                self.set_aside(quarantined(self.session, defect))
         finally:
             self._task = None
 
     async def _take_some(self) -> None:
         """Decide what waits, make it durable, answer, perform."""
-        batch = _Batch(self.fold)
+        batch = Batch(self.fold)
         try:
             while self._mailbox and len(batch.drafts) < MOST_AT_ONCE:
                 letter = self._mailbox.popleft()
@@ -180,12 +163,16 @@ class SessionLoop:
         self._reloads = 0
         self._commit(batch, rows)
 
-    async def _decide(self, batch: _Batch, letter: _Letter) -> None:
+    async def _decide(self, batch: Batch, letter: Letter) -> None:
         known = self._recent.get(letter.cause.id)
         if known is not None:
             batch.letters.append((letter, duplicate(letter.cause.id, known)))
             return
-        decision = decide(batch.fold.state, letter.cause)
+        try:
+            decision = decide(batch.fold.state, letter.cause)
+        except Exception as defect:
+            batch.letters.append((letter, quarantined(self.session, defect)))
+            raise
         batch.letters.append((letter, decision))
         if isinstance(decision, Refused):
             return
@@ -198,20 +185,24 @@ class SessionLoop:
             )
         batch.effects.extend(decision.effects)
 
-    async def _append(self, batch: _Batch) -> Sequence[Stored]:
+    async def _append(self, batch: Batch) -> Sequence[Stored]:
         if not batch.drafts:
             return ()
         version = self.fold.state.version
-        self._pending = batch.fold
+        self._pending, self._published = batch.fold, []
         try:
             rows = await self._around.saver.append(self.session, version, batch.drafts, self.lease)
+        except StoreDown:
+            if self.fold is not batch.fold:
+                raise
+            rows = self._published  # only the answer was lost: followers have seen them
         finally:
             self._pending = None
         if rows[0].version != version + 1 or len(rows) != len(batch.drafts):
             raise AssertionError(f"{self.session}: appended at {version}, found {rows[0].version}")
         return rows
 
-    def _commit(self, batch: _Batch, rows: Sequence[Stored]) -> None:
+    def _commit(self, batch: Batch, rows: Sequence[Stored]) -> None:
         self.fold = batch.fold
         self.seq = max(self.seq, rows[-1].seq) if rows else self.seq
         for row in rows:
@@ -220,7 +211,7 @@ class SessionLoop:
         place = 0
         for letter, decision in batch.letters:
             if isinstance(decision, Refused):
-                _answer(letter, decision)
+                letter.reply(decision)
                 continue
             seq = rows[place].seq if decision.facts else 0
             place += len(decision.facts)
@@ -228,18 +219,18 @@ class SessionLoop:
             accepted = Accepted(
                 id=letter.cause.id, session=self.session, seq=seq, warning=decision.warning
             )
-            _answer(letter, accepted)
+            letter.reply(accepted)
         self.perform(batch.effects)
 
-    async def _hold(self, batch: _Batch, down: StoreDown) -> None:
+    async def _hold(self, batch: Batch, down: StoreDown) -> None:
         """Not durable anywhere: commands are refused, reports wait; what they say is shown."""
         version = self.fold.state.version
-        waiting: list[_Letter] = []
+        waiting: list[Letter] = []
         for letter, decision in batch.letters:
             if isinstance(decision, Refused):
-                _answer(letter, decision)
+                letter.reply(decision)
             elif isinstance(letter.cause, Asked):
-                _answer(letter, unavailable(down))
+                letter.reply(unavailable(down))
             else:
                 waiting.append(letter)
         if waiting and not waiting[0].shown:
@@ -251,7 +242,7 @@ class SessionLoop:
         if waiting:
             await self._around.clock.sleep(RETRY)
 
-    async def _reload(self, batch: _Batch, conflict: VersionConflict) -> None:
+    async def _reload(self, batch: Batch, conflict: VersionConflict) -> None:
         """The log is ahead of us: an append that was reported as failed had been made.
 
         Its effects were never performed, so the session is taken up as after a crash; then what
@@ -268,9 +259,9 @@ class SessionLoop:
             self._mailbox.appendleft(letter)
         self.perform(resume(self.fold.state, self._around.clock.now()))
 
-    def _give_up(self, batch: _Batch, trouble: Refusal) -> None:
+    def _give_up(self, batch: Batch, trouble: Refusal) -> None:
         for letter, _ in batch.letters:
-            _answer(letter, trouble)
+            letter.reply(trouble)
         self.set_aside(trouble)
 
     def _show_unsaved(self, row: Stored) -> None:
@@ -281,8 +272,3 @@ class SessionLoop:
         self._recent[cause] = seq
         if len(self._recent) > REMEMBERED:
             self._recent.popitem(last=False)
-
-
-def _answer(letter: _Letter, answer: Answer) -> None:
-    if letter.answer is not None and not letter.answer.done():
-        letter.answer.set_result(answer)

@@ -1,0 +1,67 @@
+"""Progress that waits is bounded, joined per block, and says when something is missing."""
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from hearth.core.vocabulary.ids import CellId, SessionId
+from hearth.core.vocabulary.progress import OutputChunk, Progress, ProgressDropped, WarmUpStep
+from hearth.engine.progress_buffer import MOST_BYTES, MOST_ITEMS, PIECE, ProgressBuffer
+
+S = SessionId("session-aaaaaa")
+C = CellId("c1")
+
+
+def test_chunks_of_one_block_are_joined_and_others_keep_their_place() -> None:
+    buffer = ProgressBuffer()
+    pieces: list[Progress] = [
+        OutputChunk(C, "stdout", "a"),
+        OutputChunk(C, "stderr", "!"),
+        WarmUpStep("step"),
+        OutputChunk(C, "stdout", "b"),
+    ]
+    for order, progress in enumerate(pieces):
+        buffer.add(order, S, progress)
+    assert [(order, shown.progress) for order, shown in buffer.take()] == [
+        (0, OutputChunk(C, "stdout", "ab")),
+        (1, OutputChunk(C, "stderr", "!")),
+        (2, WarmUpStep("step")),
+    ]
+    assert (len(buffer), buffer.size, buffer.take()) == (0, 0, [])
+
+
+def test_what_was_taken_is_not_joined_any_more() -> None:
+    buffer = ProgressBuffer()
+    buffer.add(1, S, OutputChunk(C, "stdout", "a"))
+    buffer.take()
+    buffer.add(2, S, OutputChunk(C, "stdout", "b"))
+    assert [shown.progress for _, shown in buffer.take()] == [OutputChunk(C, "stdout", "b")]
+
+
+def test_too_many_pieces_drop_the_oldest_and_say_so_once() -> None:
+    buffer = ProgressBuffer()
+    for order in range(MOST_ITEMS + 10):
+        buffer.add(order, S, WarmUpStep(str(order)))
+    assert len(buffer) == MOST_ITEMS
+    taken = [shown.progress for _, shown in buffer.take()]
+    assert taken[:2] == [ProgressDropped(10), WarmUpStep("10")]
+    buffer.add(0, S, WarmUpStep("after"))
+    assert [shown.progress for _, shown in buffer.take()] == [WarmUpStep("after")]
+
+
+@given(st.lists(st.integers(1, 3 * PIECE), max_size=120), st.integers(1, 3))
+def test_the_bytes_are_bounded_and_the_newest_text_survives(sizes: list[int], cells: int) -> None:
+    buffer = ProgressBuffer()
+    for order, size in enumerate(sizes):
+        chunk = OutputChunk(CellId(f"c{order % cells}"), "stdout", chr(97 + order % 26) * size)
+        buffer.add(order, S, chunk)
+        assert buffer.size <= MOST_BYTES
+    taken = [shown.progress for _, shown in buffer.take()]
+    kept = [progress for progress in taken if isinstance(progress, OutputChunk)]
+    for cell in range(cells):
+        written = "".join(
+            chr(97 + order % 26) * size for order, size in enumerate(sizes) if order % cells == cell
+        )
+        shown = "".join(chunk.text for chunk in kept if chunk.cell == f"c{cell}")
+        assert written.endswith(shown)
+        if not any(isinstance(progress, ProgressDropped) for progress in taken):
+            assert written == shown
