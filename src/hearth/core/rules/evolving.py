@@ -1,7 +1,8 @@
 """How an event changes a session. The only place where a session's state is made."""
 
+import re
 from datetime import datetime, timedelta
-from typing import assert_never
+from typing import Final, assert_never
 
 from msgspec.structs import replace
 
@@ -21,6 +22,8 @@ from hearth.core.vocabulary.phases import (
     Uninitialized,
     WarmingUp,
 )
+
+_CELL: Final = re.compile(r"c[1-9][0-9]{0,17}")
 
 
 class IllegalEvent(Exception):
@@ -45,13 +48,16 @@ def _apply(state: SessionState, fact: Fact) -> SessionState:
         case e.StateTransitioned():
             _agree(event.after is state.phase_name, fact, f"the session is {state.phase_name}")
             return replace(state, version=version)
+        case e.CellStarted() if state.queue:
+            _agree(event.cell == state.queue[0].cell, fact, "a cell began before its turn")
+            running = Evaluating(_opened(fact, event))
+            return replace(state, version=version, phase=running, queue=state.queue[1:])
         case e.CellStarted():
             return replace(
                 state,
                 version=version,
                 phase=Evaluating(_opened(fact, event)),
-                queue=tuple(cell for cell in state.queue if cell.cell != event.cell),
-                cells=max(state.cells, _number(event.cell)),
+                cells=_next_number(state, fact, event.cell),
             )
         case e.CellFinished() | e.CellFailed() | e.CellCancelled():
             _agree(event.cell == _running(state).cell, fact, "another cell is running")
@@ -61,7 +67,7 @@ def _apply(state: SessionState, fact: Fact) -> SessionState:
                 state,
                 version=version,
                 queue=(*state.queue, _opened(fact, event)),
-                cells=max(state.cells, _number(event.cell)),
+                cells=_next_number(state, fact, event.cell),
             )
         case e.CellWithdrawn():
             rest = tuple(cell for cell in state.queue if cell.cell != event.cell)
@@ -160,8 +166,13 @@ def _opened(fact: Fact, event: e.CellStarted | e.CellQueued) -> OpenCell:
     )
 
 
-def _number(cell: CellId) -> int:
-    return int(cell[1:])
+def _next_number(state: SessionState, fact: Fact, cell: CellId) -> int:
+    """The number of a new cell; a session never uses one twice."""
+    if _CELL.fullmatch(cell) is None:
+        raise IllegalEvent(f"{_tag(fact)} does not fit: {cell!r} is no cell's name")
+    number = int(cell[1:])
+    _agree(number > state.cells, fact, "the cell was there before")
+    return number
 
 
 def _warming(fact: Fact) -> WarmingUp:
