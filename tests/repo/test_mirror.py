@@ -39,11 +39,12 @@ def test_the_gate_finds_the_pairs() -> None:
     assert sources_of(TESTS / "core" / "vocabulary" / "test_codec_bounds.py") == [source]
     assert sources_of(TESTS / "core" / "vocabulary" / "test_codecs.py") == []
     assert sources_of(TESTS / "core" / "test_codec.py") == []
+    assert mirror_of(SRC / "demo" / "__main__.py") == TESTS / "demo" / "test_main.py"
 
 
 def mirror_of(source: Path) -> Path:
     """The test file a source file must have."""
-    return TESTS / source.relative_to(SRC).parent / f"test_{source.name}"
+    return TESTS / source.relative_to(SRC).parent / f"test_{_plain(source)}.py"
 
 
 def sources_of(test: Path) -> list[Path]:
@@ -53,8 +54,13 @@ def sources_of(test: Path) -> list[Path]:
     return [
         source
         for source in sorted(folder.glob("*.py"))
-        if stem == source.stem or stem.startswith(f"{source.stem}_")
+        if stem == _plain(source) or stem.startswith(f"{_plain(source)}_")
     ]
+
+
+def _plain(source: Path) -> str:
+    """`__main__.py` is tested by test_main.py."""
+    return source.stem.strip("_")
 
 
 def _is_free(test: Path) -> bool:
