@@ -14,7 +14,7 @@ def test_every_source_file_has_its_test_file() -> None:
         [
             f"{shown(source)} has no {shown(mirror_of(source))}"
             for source in python_files(SRC)
-            if source.name != "__init__.py" and not mirror_of(source).exists()
+            if source.name != "__init__.py" and not _is_tested(source)
         ],
         "write that file; what is not worth a test is not worth a module",
     )
@@ -54,12 +54,16 @@ def sources_of(test: Path) -> list[Path]:
     return [
         source
         for source in sorted(folder.glob("*.py"))
-        if stem == _plain(source) or stem.startswith(f"{_plain(source)}_")
+        if stem in {source.stem, _plain(source)} or stem.startswith(f"{_plain(source)}_")
     ]
 
 
+def _is_tested(source: Path) -> bool:
+    return mirror_of(source).exists() or mirror_of(source).with_name(f"test_{source.name}").exists()
+
+
 def _plain(source: Path) -> str:
-    """`__main__.py` is tested by test_main.py."""
+    """`__main__.py` may be tested by test_main.py, a name one can say."""
     return source.stem.strip("_")
 
 
