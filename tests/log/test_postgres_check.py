@@ -7,6 +7,7 @@ from tests.contracts.facts import new_session, renamed, some
 from tests.log.postgres_server import PostgresMaker, making
 
 from hearth.log import postgres_check
+from hearth.log.event_log import Snapshot
 
 
 @pytest.fixture
@@ -59,6 +60,19 @@ async def test_a_row_with_anothers_content_is_named(maker: PostgresMaker) -> Non
     (finding,) = await log.check()
     assert (finding.session, finding.seq) == (session, rows[0].seq)
     assert stranger.id in finding.problem
+
+
+async def test_snapshots_that_are_of_no_use_are_dropped(maker: PostgresMaker) -> None:
+    log = await maker.make()
+    good, bad, ahead = new_session(), new_session(), new_session()
+    for session, version in ((good, 2), (bad, 2), (ahead, 3)):
+        await log.append(session, 0, some(2))
+        await log.save_snapshot(Snapshot(session, version, 1, "fold-1", b"state"))
+    await maker.execute(log, "UPDATE snapshots SET data = 'stale' WHERE session = $1", bad)
+    assert list(await log.check()) == []
+    assert await log.load_snapshot(good) == Snapshot(good, 2, 1, "fold-1", b"state")
+    assert await log.load_snapshot(bad) is None
+    assert await log.load_snapshot(ahead) is None
 
 
 async def test_every_row_of_a_long_log_is_looked_at(

@@ -1,6 +1,8 @@
 """Events that wait on disk: in order, whole or not at all, whatever happens to the process."""
 
 import asyncio
+import errno
+import os
 import random
 import resource
 import subprocess
@@ -217,6 +219,26 @@ async def test_a_full_disk_is_said_and_costs_nothing_that_was_kept(
     again = opened()
     assert await again.pending() == [*kept, after]
     assert list(again.damage) == [], "half a line was left behind"
+
+
+@pytest.mark.promise("SF-LOG-15")
+async def test_an_error_on_sync_is_no_promise(
+    opened: Callable[[], Spool], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    spool = opened()
+    kept = await spool.append(A, 1, some(1))
+
+    def fail(_: int) -> None:
+        raise OSError(errno.EIO, os.strerror(errno.EIO))
+
+    with monkeypatch.context() as broken:
+        broken.setattr(os, "fsync", fail)
+        with pytest.raises(StoreDown, match="Input/output error"):
+            await spool.append(A, 2, some(1))
+    assert await spool.pending() == [kept]
+    after = await spool.append(A, 2, some(1))
+    assert after.segment != kept.segment, "it went on in a file of which nobody knows the state"
+    assert await opened().pending() == [kept, after]
 
 
 async def test_a_directory_that_vanished_is_said(opened: Callable[[], Spool]) -> None:

@@ -9,7 +9,6 @@ from __future__ import annotations
 import asyncio
 import re
 import secrets
-import zlib
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -51,10 +50,11 @@ ORDER BY seq LIMIT $2
 """
 
 _SAVE: Final = """
-INSERT INTO snapshots (session, version, seq, fold, crc, data) VALUES ($1, $2, $3, $4, $5, $6)
+INSERT INTO snapshots (session, version, seq, fold, digest, data)
+VALUES ($1, $2, $3, $4, sha256($5), $5)
 ON CONFLICT (session) DO UPDATE
-SET version = excluded.version, seq = excluded.seq, fold = excluded.fold, crc = excluded.crc,
-    data = excluded.data
+SET version = excluded.version, seq = excluded.seq, fold = excluded.fold,
+    digest = excluded.digest, data = excluded.data
 WHERE snapshots.version <= excluded.version
 """
 
@@ -229,22 +229,16 @@ class PostgresLog:
 
     async def save_snapshot(self, snapshot: Snapshot) -> None:
         """Keep the newest snapshot of a session."""
-        session, version, seq, fold, data = snapshot
-        await self._fetch(_SAVE, session, version, seq, fold, zlib.crc32(data), data)
+        await self._fetch(_SAVE, *snapshot)
 
     async def load_snapshot(self, session: SessionId) -> Snapshot | None:
-        """The newest snapshot of a session, if any. CorruptRow."""
+        """The newest snapshot of a session, if any; a damaged one is none, as of any cache."""
         rows = await self._fetch(
-            "SELECT session, version, seq, fold, data, crc FROM snapshots WHERE session = $1",
+            "SELECT session, version, seq, fold, data FROM snapshots"
+            " WHERE session = $1 AND digest = sha256(data)",
             session,
         )
-        if not rows:
-            return None
-        *fields, crc = rows[0]
-        snapshot = Snapshot(*fields)
-        if zlib.crc32(snapshot.data) != crc:
-            raise CorruptRow(f"the snapshot of {session} is damaged")
-        return snapshot
+        return Snapshot(*rows[0]) if rows else None
 
     async def search(
         self, query: str, *, session: SessionId | None = None, limit: int = 50
@@ -255,9 +249,10 @@ class PostgresLog:
         )
 
     async def check(self) -> Sequence[Finding]:
-        """Verify rows, versions, heads, blobs; make the search index anew."""
+        """Verify rows, versions, heads, blobs; make the search index anew, drop bad snapshots."""
         async with self._database.alone() as connection:
             found = await postgres_check.findings(connection)
+            await postgres_check.drop_bad_snapshots(connection)
             await postgres_search.rebuild(connection)
         return found
 

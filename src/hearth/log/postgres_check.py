@@ -46,6 +46,18 @@ SELECT sha256, encode(sha256(data), 'hex') = sha256 AS sound FROM blobs
 WHERE sha256 = ANY ($1::text[])
 """
 
+_DROP: Final = """
+DELETE FROM snapshots WHERE digest <> sha256(data) OR NOT EXISTS (
+    SELECT FROM streams WHERE streams.session = snapshots.session
+    AND streams.version >= snapshots.version
+)
+"""
+
+
+async def drop_bad_snapshots(connection: Connection) -> None:
+    """A snapshot that was damaged, or is ahead of its session, is of no use to anyone."""
+    await connection.execute(_DROP)
+
 
 async def findings(connection: Connection) -> list[Finding]:
     """Everything that is wrong at one moment, by seq."""

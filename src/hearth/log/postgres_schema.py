@@ -35,7 +35,7 @@ CREATE TABLE snapshots (
     version integer NOT NULL,
     seq bigint NOT NULL,
     fold text NOT NULL,
-    crc bigint NOT NULL,
+    digest bytea NOT NULL,
     data bytea NOT NULL
 );
 CREATE TABLE blobs (sha256 text PRIMARY KEY, data bytea NOT NULL);
