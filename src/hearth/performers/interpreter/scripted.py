@@ -178,7 +178,7 @@ class ScriptedInterpreter:
         duration = 0.0
         match scene.ends:
             case "with the worker":
-                self.lose(session, scene.exit, "the script ends here")
+                self.lose(session, scene.exit, "the interpreter died without a word")
                 return
             case "when interrupted":
                 ending, duration = await _interruption(worker, effect.time_limit)

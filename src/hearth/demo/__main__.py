@@ -1,0 +1,26 @@
+"""`python -m hearth.demo`: what `make run` shows."""
+
+import asyncio
+import os
+import sys
+import tempfile
+from pathlib import Path
+
+from hearth.demo.page import Page
+from hearth.demo.play import play
+
+
+def main() -> None:
+    """Play once, in a home that is thrown away afterwards."""
+    person_watches = sys.stdout.isatty()
+    colours = person_watches and "NO_COLOR" not in os.environ
+    page = Page(sys.stdout.write, colours=colours, pause=0.35 if person_watches else 0.0)
+    with tempfile.TemporaryDirectory(prefix="hearth-demo-") as home:
+        asyncio.run(play(Path(home), page))
+
+
+if __name__ == "__main__":
+    try:
+        main()
+    except (KeyboardInterrupt, BrokenPipeError):
+        sys.exit(130)
