@@ -1,7 +1,10 @@
 """What is written for people is complete and true."""
 
 import ast
+import os
 import re
+import subprocess
+import sys
 import tomllib
 from collections.abc import Iterator
 from importlib import import_module
@@ -98,6 +101,26 @@ def test_the_readme_begins_with_the_two_commands() -> None:
     commands = re.findall(r"^```(?:sh|console)\n(.*?)```", _readme(), re.DOTALL | re.MULTILINE)
     lines = [line for block in commands for line in block.splitlines() if line.startswith("make")]
     assert [line.split("#")[0].strip() for line in lines[:2]] == ["make run", "make test"]
+
+
+def test_the_readme_shows_what_the_demo_shows() -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "hearth.demo"],
+        capture_output=True,
+        check=True,
+        cwd=ROOT,
+        env={**os.environ, "PYTHONIOENCODING": "utf-8"},
+        timeout=60,
+    )
+    played = (done.stdout + done.stderr).decode().splitlines()
+    block = re.search(r"^```text\n(.*?)```", _readme(), re.DOTALL | re.MULTILINE)
+    assert block is not None
+    lines = [line.removesuffix("…") for line in block[1].splitlines() if line.removesuffix("…")]
+    assert len(lines) > 10
+    report(
+        [line for line in lines if not any(one.startswith(line) for one in played)],
+        "`make run` shows something else by now: copy it into README.md anew",
+    )
 
 
 def test_links_between_pages_lead_somewhere() -> None:
