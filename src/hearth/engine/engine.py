@@ -88,9 +88,7 @@ class Engine:
         await self._around.saver.flush()
         await self._around.subscribers.open()
         for head in heads:
-            loop = await self._take_up(head.session)
-            if isinstance(loop, SessionLoop):
-                loop.perform(resume(loop.fold.state, self._around.clock.now()))
+            await self._take_up(head.session)
 
     async def close(self) -> None:
         """Refuse what comes, finish what was accepted, keep snapshots, let everything go.
@@ -209,20 +207,25 @@ class Engine:
         return self._run(Restored(SessionFold(SessionState(session)), 0, 0))
 
     async def _take_up(self, session: SessionId) -> SessionLoop | Refusal:
-        """Open a session that is in the log, or say why it cannot be."""
+        """Open a session that is in the log and bring it into the present, or say why not.
+
+        Whoever ran it last, at our start or later, its interpreter may be gone.
+        """
         if (trouble := self._set_aside.get(session)) is not None:
             return trouble
         claimed = await self._claim(session)
         if isinstance(claimed, Refused):
             return claimed
         try:
-            return self._run(await restore(self._around.log, session, self._around.fold_name))
+            loop = self._run(await restore(self._around.log, session, self._around.fold_name))
         except StoreDown as down:
             return unavailable(down)
         except Exception as broken:  # whatever it is, the others must start
             _said.exception("%s cannot be replayed", session)
             self._set_aside[session] = quarantined(session, broken)
             return self._set_aside[session]
+        loop.perform(resume(loop.fold.state, self._around.clock.now()))
+        return loop
 
     def _run(self, restored: Restored) -> SessionLoop:
         session = restored.fold.state.session
