@@ -4,7 +4,15 @@ from collections.abc import Callable
 
 from hearth.core.rules.consequences import Consequences
 from hearth.core.vocabulary.effects import ExecuteInWorker
-from hearth.core.vocabulary.events import CellStarted, CellWithdrawn, Event, QuestionAbandoned
+from hearth.core.vocabulary.events import (
+    CellFailed,
+    CellStarted,
+    CellWithdrawn,
+    Event,
+    QuestionAbandoned,
+    ScriptLoadFailed,
+)
+from hearth.core.vocabulary.failures import Interrupted
 from hearth.core.vocabulary.phases import Evaluating, OpenCell, Ready
 
 
@@ -14,7 +22,11 @@ def close_everything(
     """Close the running cell, the waiting ones and the open questions, in this order."""
     if isinstance(then.state.phase, Evaluating):
         running = then.state.phase.current
-        then.happen(close_running(running), of=running)
+        closed = close_running(running)
+        if running.script:
+            failure = closed.failure if isinstance(closed, CellFailed) else Interrupted(reason)
+            then.happen(ScriptLoadFailed(running.script, failure), of=running)
+        then.happen(closed, of=running)
     for waiting in then.state.queue:
         then.happen(CellWithdrawn(waiting.cell, reason), of=waiting)
     abandon_questions(then, reason)
