@@ -144,7 +144,8 @@ def _stop(then: Consequences, asked: Asked, command: c.StopSession) -> None:
 
 
 def _cut_off(cell: OpenCell, asked: Asked) -> e.Event:
-    return e.CellCancelled(cell.cell, (asked.at - cell.started_at).total_seconds())
+    # Clocks are set back now and then; no cell runs for less than no time.
+    return e.CellCancelled(cell.cell, max(0.0, (asked.at - cell.started_at).total_seconds()))
 
 
 def _never_running(cell: OpenCell) -> e.Event:
