@@ -41,11 +41,13 @@ def _hear(then: Consequences, told: Told, report: r.Report) -> None:
         case r.WorkerLost():
             _worker_lost(then, told, report)
         case r.CodeChecked():
-            if (question := _question(then, report.question)) is not None:
+            question = _question(then, report.question)
+            if question is not None and question.key:
                 answer = e.DiagnosticsChecked(question.key, report.diagnostics)
                 then.happen_for(answer, question.cause, question.origin)
         case r.CodeCompleted():
-            if (question := _question(then, report.question)) is not None:
+            question = _question(then, report.question)
+            if question is not None and not question.key:
                 found = e.CompletionsReturned(report.items)
                 then.happen_for(found, question.cause, question.origin)
         case r.RestartDue():
