@@ -16,6 +16,7 @@ from tests.contracts import facts
 from hearth.core.rules.session import Decision, SessionState, decide, evolve
 from hearth.core.vocabulary import effects as fx
 from hearth.core.vocabulary import events as e
+from hearth.core.vocabulary import origin
 from hearth.core.vocabulary import reports as r
 from hearth.core.vocabulary.codec import decode_fact, encode
 from hearth.core.vocabulary.commands import (
@@ -30,7 +31,7 @@ from hearth.core.vocabulary.envelope import Envelope, Fact
 from hearth.core.vocabulary.events import Event
 from hearth.core.vocabulary.ids import InputId, SessionId, event_id
 from hearth.core.vocabulary.inputs import Asked, Input, Told
-from hearth.core.vocabulary.origin import SYSTEM, Actor, Door, Origin
+from hearth.core.vocabulary.origin import Actor, Door, Origin
 from hearth.core.vocabulary.phases import PhaseName
 from hearth.core.vocabulary.refusals import Refusal, Refused
 from hearth.core.vocabulary.reports import Report
@@ -38,6 +39,7 @@ from hearth.core.vocabulary.reports import Report
 SESSION: Final = SessionId("session-a1b2c3")
 NOON: Final = facts.NOON
 ANNA: Final = facts.ANNA
+SYSTEM: Final = origin.SYSTEM
 BOT: Final = Origin(Actor.AGENT, "bot", Door.MCP)
 CONFIG: Final = SessionConfig(directory="/home/anna/loom", projects=("loom",))
 
@@ -201,12 +203,12 @@ def assert_owed(before: SessionState, cause: Input, decision: Decision) -> None:
         return
     assert turns == [len(decision.facts) - 1]
     last = decision.facts[-1]
-    origin = cause.origin if isinstance(cause, Asked) else SYSTEM
+    author = cause.origin if isinstance(cause, Asked) else SYSTEM
     word = cause.command if isinstance(cause, Asked) else cause.report
     assert last.event == e.StateTransitioned(
         before.phase_name, decision.state.phase_name, str(word.__struct_config__.tag)
     )
-    assert (last.cause, last.origin) == (cause.id, origin)
+    assert (last.cause, last.origin) == (cause.id, author)
 
 
 def is_turn(fact: Fact) -> bool:

@@ -1,0 +1,97 @@
+"""What is done about a session whose daemon ended."""
+
+import pytest
+from tests.contracts.given import (
+    CONFIG,
+    CREATED,
+    LOST,
+    READY,
+    RUNNING,
+    STOPPED,
+    Spoken,
+    after,
+    given,
+    said,
+    turned,
+)
+
+from hearth.core.rules.recovery import resume
+from hearth.core.vocabulary import commands as c
+from hearth.core.vocabulary import effects as fx
+from hearth.core.vocabulary import events as e
+from hearth.core.vocabulary import failures as f
+from hearth.core.vocabulary import reports as r
+from hearth.core.vocabulary.ids import DAEMON_STREAM, CellId, SessionId
+from hearth.core.vocabulary.phases import PhaseName
+
+C1, C2 = CellId("c1"), CellId("c2")
+QUEUED = c.RunCell("2", if_busy="queue")
+CRASH = said(r.WorkerLost(1, r.Exit.CRASH, "signal 11"), at=10)
+VANISHED = r.WorkerLost(1, r.Exit.VANISHED, "gone with the daemon")
+GONE = f.WorkerCrashed("gone with the daemon")
+W, R, E, F = list(PhaseName)[1:]
+
+
+@pytest.mark.parametrize("way", [(), STOPPED, LOST], ids=("never begun", "stopped", "given up"))
+def test_where_nothing_lives_nothing_is_looked_for(way: tuple[Spoken, ...]) -> None:
+    assert resume(given(*way).state, after(99)) == ()
+
+
+def test_the_daemons_own_stream_needs_nothing() -> None:
+    switched = c.SwitchSession(SessionId("s"))
+    assert resume(given(switched, session=DAEMON_STREAM).state, after(99)) == ()
+
+
+@pytest.mark.parametrize(("way", "cell"), [(CREATED, None), (READY, None), (RUNNING, C1)])
+def test_the_interpreter_that_should_be_there_is_looked_for(
+    way: tuple[Spoken, ...], cell: CellId | None
+) -> None:
+    assert resume(given(*way).state, after(99)) == (fx.AttachWorker(1, CONFIG, cell),)
+
+
+@pytest.mark.parametrize(("now", "left"), [(10, 1.0), (10.25, 0.75), (11, 0.0), (500, 0.0)])
+def test_a_pause_is_kept_as_far_as_it_is_not_over(now: float, left: float) -> None:
+    state = given(*READY, CRASH).state
+    assert resume(state, after(now)) == (fx.WaitThenRestart(1, left),)
+
+
+def test_nothing_is_ever_run_again() -> None:
+    for way in (CREATED, READY, RUNNING, (*RUNNING, QUEUED), (*READY, c.LoadScript("a.py"))):
+        found = resume(given(*way).state, after(99))
+        assert {type(effect) for effect in found} == {fx.AttachWorker}
+
+
+class TestWhatIsFound:
+    def test_a_running_cell_goes_on_and_so_does_the_queue(self) -> None:
+        script = given(*RUNNING, QUEUED)
+        script.when(r.WorkerReady(1, 0.0)).ignored()
+        script.when(r.CellEnded(1, C1, r.Succeeded("1"), 9.0)).then(
+            e.CellFinished(C1, 9.0, "1"),
+            e.CellStarted(C2, "2"),
+            effects=(fx.ExecuteInWorker(1, C2, "2"),),
+        )
+
+    def test_a_cell_the_interpreter_never_heard_of_is_closed_not_run(self) -> None:
+        cut = r.Raised(f.Interrupted("never heard of it"))
+        given(*RUNNING).when(r.CellEnded(1, C1, cut, 0.0)).then(
+            e.CellFailed(C1, f.Interrupted("never heard of it")),
+            turned(E, R, "cell_ended"),
+        )
+
+    def test_a_vanished_interpreter_closes_its_cell_and_is_replaced_at_once(self) -> None:
+        script = given(*RUNNING)
+        script.when(VANISHED).then(
+            e.CellFailed(C1, GONE),
+            e.SessionFaulted(GONE),
+            e.RestartScheduled(0, 0.0),
+            turned(E, F, "worker_lost"),
+            effects=(fx.WaitThenRestart(1, 0.0),),
+        )
+        assert script.state.restarts == ()
+        script.happened(r.RestartDue(1), r.WorkerReady(2, 0.1))
+        assert script.state.phase_name is R
+
+    def test_a_warm_up_that_vanished_is_begun_again(self) -> None:
+        script = given(*CREATED, VANISHED, r.RestartDue(1))
+        assert script.state.phase_name is W
+        assert script.effects[-1] == fx.StartWorker(2, CONFIG)
