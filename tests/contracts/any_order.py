@@ -1,0 +1,210 @@
+"""Any words in any order: what hypothesis says to a session, and what must then be true.
+
+Words are drawn with places for what only the session knows: a generation is counted from the
+present one, a cell or question is named by its role. `placed` fills them in.
+"""
+
+from collections.abc import Iterable
+from datetime import timedelta
+from typing import Final, NamedTuple
+
+from hypothesis import strategies as st
+from msgspec.structs import replace
+from tests.contracts import facts, given
+
+from hearth.core.rules.session import Decision, SessionState, decide
+from hearth.core.vocabulary import commands as c
+from hearth.core.vocabulary import effects as fx
+from hearth.core.vocabulary import failures as f
+from hearth.core.vocabulary import reports as r
+from hearth.core.vocabulary.effects import Effect
+from hearth.core.vocabulary.envelope import Fact
+from hearth.core.vocabulary.ids import CellId, InputId, SessionId
+from hearth.core.vocabulary.inputs import Asked, Input, Told
+from hearth.core.vocabulary.phases import Evaluating
+from hearth.core.vocabulary.refusals import Refusal
+
+RUNNING: Final = CellId("the running one")
+WAITING: Final = CellId("the last waiting one")
+NOBODY: Final = CellId("c999")
+OLDEST: Final = InputId("the oldest open question")
+NEWEST: Final = InputId("the newest open question")
+UNASKED: Final = InputId("nobody's question")
+
+Said = c.Command | r.Report
+
+
+class Line(NamedTuple):
+    """Something that is said, by whom, and how long after what was said before."""
+
+    word: Said
+    by_bot: bool
+    pause: int
+
+
+class Played(NamedTuple):
+    """A session after a run of lines, with all that led there."""
+
+    state: SessionState
+    facts: tuple[Fact, ...]
+    steps: tuple[tuple[SessionState, Input, Decision | Refusal], ...]
+
+    @property
+    def effects(self) -> list[Effect]:
+        """Everything that was to be done, in order."""
+        return [
+            effect
+            for _, _, decision in self.steps
+            if isinstance(decision, Decision)
+            for effect in decision.effects
+        ]
+
+
+def commands() -> st.SearchStrategy[c.Command]:
+    """Commands of every kind, those that keep a session busy more often than those that end it."""
+    cells = st.sampled_from([None, RUNNING, WAITING, NOBODY])
+    busy = st.one_of(
+        st.builds(
+            c.RunCell,
+            code=st.sampled_from(["1", "x = 1"]),
+            background=st.booleans(),
+            time_limit=st.sampled_from([None, 2.5]),
+            if_busy=st.sampled_from(["refuse", "queue", "queue"]),
+        ),
+        st.builds(c.LoadScript, path=st.just("a.py")),
+        st.builds(c.CancelCell, cell=cells),
+        st.builds(c.CheckCode, code=st.just("y"), file=st.sampled_from(["", "a.py"])),
+        st.builds(c.CompleteCode, code=st.just("y."), cursor=st.integers(0, 2)),
+    )
+    rare = st.sampled_from(
+        [
+            c.CreateSession(given.CONFIG),
+            c.CreateSession(),
+            c.StopSession("enough"),
+            c.RenameSession("loom"),
+            c.SwitchSession(SessionId("elsewhere")),
+            c.ResetSession(),
+            c.HardResetSession(),
+            c.HardResetSession(rebuild=True),
+        ]
+    )
+    return st.one_of(busy, busy, rare)
+
+
+def effects() -> st.SearchStrategy[Effect]:
+    """Effects of every kind, for performers that could not carry them out."""
+    generations = st.sampled_from([0, 0, -1, 1])
+    cells = st.sampled_from([RUNNING, WAITING, NOBODY])
+    questions = st.sampled_from([OLDEST, NEWEST, UNASKED])
+    config = st.just(given.CONFIG)
+    return st.one_of(
+        st.builds(fx.StartWorker, generations, config),
+        st.builds(fx.AttachWorker, generations, config),
+        st.builds(fx.StopWorker, generations),
+        st.builds(fx.ResetWorker, generations, config),
+        st.builds(fx.ExecuteInWorker, generations, cells, st.just("1")),
+        st.builds(fx.LoadInWorker, generations, cells, st.just("a.py")),
+        st.builds(fx.InterruptWorker, generations, cells, st.just(1)),
+        st.builds(fx.CheckInWorker, generations, questions, st.just("y")),
+        st.builds(fx.CompleteInWorker, generations, questions, st.just("y."), st.just(1)),
+        st.builds(fx.WaitThenRestart, generations, st.just(0.0)),
+    )
+
+
+def reports() -> st.SearchStrategy[r.Report]:
+    """Reports of every kind, mostly about the present, sometimes about another time."""
+    generations = st.sampled_from([0, 0, 0, -1, 1])
+    cells = st.sampled_from([RUNNING, RUNNING, WAITING, NOBODY])
+    questions = st.sampled_from([OLDEST, NEWEST, UNASKED])
+    endings = st.sampled_from(
+        [r.Succeeded("1", "int"), r.Raised(f.CodeRaised("E", "m")), r.Stopped()]
+    )
+    ready = st.builds(r.WorkerReady, generations, st.just(0.1))
+    ended = st.builds(r.CellEnded, generations, cells, endings, st.just(0.5))
+    rest = st.one_of(
+        st.builds(r.WorkerFailed, generations, st.just(f.WarmUpFailed("no"))),
+        st.builds(r.WorkerLost, generations, st.sampled_from(r.Exit), st.just("gone")),
+        st.builds(r.CodeChecked, questions),
+        st.builds(r.CodeCompleted, questions),
+        st.builds(r.RestartDue, generations),
+        st.builds(r.EffectFailed, effects(), st.just("no memory")),
+    )
+    return st.one_of(ready, ended, rest)
+
+
+def lines(most: int = 40) -> st.SearchStrategy[list[Line]]:
+    """A script that nobody wrote. It mostly begins as sessions do, and not always."""
+    pauses = st.sampled_from([0, 1, 1, 59, 61])
+    said: st.SearchStrategy[Said] = st.one_of(commands(), reports())
+    any_lines = st.lists(st.builds(Line, said, st.booleans(), pauses), max_size=most)
+    begun = [Line(c.CreateSession(given.CONFIG), by_bot=False, pause=0)]
+    ready = [*begun, Line(r.WorkerReady(0, 0.1), by_bot=False, pause=1)]
+    openings: st.SearchStrategy[list[Line]] = st.sampled_from([[], begun, ready, ready])
+    return st.builds(lambda opening, rest: [*opening, *rest], openings, any_lines)
+
+
+def play(script: Iterable[Line], before: Played | None = None) -> Played:
+    """Say all of it to one session, one after the other; nothing may raise."""
+    state, told, steps = before or Played(SessionState(given.SESSION), (), ())
+    steps_now, facts_now = list(steps), list(told)
+    time = steps_now[-1][1].at if steps_now else facts.NOON
+    for line in script:
+        time += timedelta(seconds=line.pause)
+        name = InputId(f"i{len(steps_now) + 1}")
+        word = placed(state, line.word)
+        cause: Input = (
+            Told(name, time, word)
+            if isinstance(word, r.Report)
+            else Asked(name, time, given.BOT if line.by_bot else given.ANNA, word)
+        )
+        decision = decide(state, cause)
+        steps_now.append((state, cause, decision))
+        if isinstance(decision, Decision):
+            state = decision.state
+            facts_now += decision.facts
+    return Played(state, tuple(facts_now), tuple(steps_now))
+
+
+def placed(state: SessionState, word: Said) -> Said:
+    """The word with what only the session knows put into its places."""
+    match word:
+        case c.CancelCell(cell=cell) if cell is not None:
+            return c.CancelCell(_cell(state, cell))
+        case r.CellEnded():
+            generation = state.generation + word.generation
+            return replace(word, generation=generation, cell=_cell(state, word.cell))
+        case r.CodeChecked() | r.CodeCompleted():
+            return replace(word, question=_question(state, word.question))
+        case r.EffectFailed():
+            return replace(word, effect=_effect(state, word.effect))
+        case r.WorkerReady() | r.WorkerFailed() | r.WorkerLost() | r.RestartDue():
+            return replace(word, generation=state.generation + word.generation)
+        case _:
+            return word
+
+
+def _effect(state: SessionState, effect: Effect) -> Effect:
+    moved = replace(effect, generation=state.generation + effect.generation)
+    match moved:
+        case fx.ExecuteInWorker() | fx.LoadInWorker() | fx.InterruptWorker():
+            return replace(moved, cell=_cell(state, moved.cell))
+        case fx.CheckInWorker() | fx.CompleteInWorker():
+            return replace(moved, question=_question(state, moved.question))
+        case _:
+            return moved
+
+
+def _cell(state: SessionState, role: CellId) -> CellId:
+    if role == RUNNING and isinstance(state.phase, Evaluating):
+        return state.phase.current.cell
+    if role == WAITING and state.queue:
+        return state.queue[-1].cell
+    return NOBODY if role in {RUNNING, WAITING} else role
+
+
+def _question(state: SessionState, role: InputId) -> InputId:
+    if role not in {OLDEST, NEWEST}:
+        return role
+    if not state.questions:
+        return UNASKED
+    return state.questions[0 if role == OLDEST else -1].cause
