@@ -143,9 +143,10 @@ class Word(
     tag=wire_tag,
     forbid_unknown_fields=True,
     omit_defaults=True,
+    gc=False,  # immutable data has no cycles: the collector need not look at every event
 ):
     """A tagged, immutable piece of data that may travel or be stored."""
 
 
-class Part(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+class Part(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True, gc=False):
     """An untagged, immutable piece of a word."""

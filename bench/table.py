@@ -1,0 +1,105 @@
+"""Runs the parts, each in a process of its own, prints one table, and judges."""
+
+import argparse
+import os
+import platform
+import sqlite3
+from collections.abc import Sequence
+from concurrent.futures import ProcessPoolExecutor
+from importlib import import_module
+from multiprocessing import get_context
+from statistics import median
+from time import perf_counter
+from typing import Final
+
+from bench.measuring import Figure, Scale, disk_type, scratch, sync_seconds
+
+PARTS: Final = {
+    "append": "bench.appending",
+    "acknowledge": "bench.acknowledging",
+    "replay": "bench.replaying",
+    "follow": "bench.following",
+    "idle": "bench.idling",
+    "step": "bench.stepping",
+    "start": "bench.starting",
+}
+IN_MEMORY: Final = frozenset({"tmpfs", "ramfs"})
+WIDTHS: Final = (46, 20, 26, 24, 8)
+
+
+def main(arguments: Sequence[str]) -> int:
+    """0 when every limit was kept, 1 when one was missed."""
+    parser = argparse.ArgumentParser(prog="bench/run.py", description=__doc__)
+    parser.add_argument("parts", nargs="*", metavar="part", help=f"of: {', '.join(PARTS)}")
+    parser.add_argument("--quick", action="store_true", help="see that it works; judge nothing")
+    chosen = parser.parse_args(arguments)
+    if unknown := set(chosen.parts) - set(PARTS):
+        parser.error(f"no part {', '.join(sorted(unknown))}; parts are: {', '.join(PARTS)}")
+    scale = Scale(chosen.quick)
+    start = perf_counter()
+    _print_machine()
+    _print_row("what", "measured", "against", "ratio", "verdict")
+    missed: list[str] = []
+    for part in chosen.parts or PARTS:
+        for figure in _measured(PARTS[part], scale):
+            _print_figure(figure, scale)
+            if not figure.kept:
+                missed.append(figure.name)
+    print(f"\n{perf_counter() - start:.0f} s; load at the end {os.getloadavg()[0]:.2f}")
+    if scale.quick:
+        print("a quick run: too short to be judged")
+        return 0
+    print(f"missed: {'; '.join(missed)}" if missed else "every limit was kept")
+    return 1 if missed else 0
+
+
+def _measured(module: str, scale: Scale) -> list[Figure]:
+    """In a new process: what one part leaves in memory is not another one's figure."""
+    with ProcessPoolExecutor(1, get_context("spawn")) as process:
+        return process.submit(measure_part, module, scale).result()
+
+
+def measure_part(module: str, scale: Scale) -> list[Figure]:
+    """The figures of one part."""
+    figures: list[Figure] = import_module(module).measure(scale)
+    return figures
+
+
+def _print_machine() -> None:
+    with scratch() as folder:
+        kind, sync = disk_type(folder), sync_seconds(folder)
+    print(
+        f"{platform.python_implementation()} {platform.python_version()},"
+        f" SQLite {sqlite3.sqlite_version}, {os.cpu_count()} cores,"
+        f" load {os.getloadavg()[0]:.2f}, disk {kind}, one sync {sync * 1000:.2f} ms"
+    )
+    if kind in IN_MEMORY:
+        print(f"warning: {kind} is no disk; run this from a folder on one")
+    print()
+
+
+def _print_figure(figure: Figure, scale: Scale) -> None:
+    measured = _number(median(each.measured for each in figure.rounds))
+    peer = _number(median(each.peer for each in figure.rounds))
+    ratios = sorted(each.measured / each.peer for each in figure.rounds)
+    spread = f" ({ratios[0]:.2f}-{ratios[-1]:.2f})" if len(ratios) > 1 else ""
+    bound, verdict = "", ""
+    if figure.bound is not None:
+        bound = f" {figure.bound.sign} {figure.bound.ratio:g}"
+        verdict = "PASS" if figure.kept else "MISS"
+    _print_row(
+        figure.name,
+        f"{measured} {figure.unit}",
+        f"{figure.peer} {peer}" if figure.bound else figure.peer,
+        f"{figure.ratio:.2f}{bound}{spread}",
+        "quick" if scale.quick and verdict else verdict,
+    )
+
+
+def _print_row(*cells: str) -> None:
+    padded = (cell.ljust(width) for cell, width in zip(cells, WIDTHS, strict=True))
+    print("  ".join(padded).rstrip(), flush=True)
+
+
+def _number(value: float) -> str:
+    return f"{value:,.0f}" if value >= 100 else f"{value:.3g}"
