@@ -35,9 +35,9 @@ async def engine_on(path: Path, performer: Performer | None = None) -> AsyncIter
         await log.close()
 
 
-async def ready_sessions(engine: Engine, number: int) -> Sequence[SessionId]:
+async def ready_sessions(engine: Engine, number: int, word: str = "session") -> Sequence[SessionId]:
     """So many new sessions whose interpreters wait for code."""
-    sessions = [SessionId(f"session-{place:04d}") for place in range(number)]
+    sessions = [SessionId(f"{word}-{place:04d}") for place in range(number)]
     for session in sessions:
         await settled(engine, session, CreateSession())
     return sessions

@@ -37,6 +37,8 @@ COSTS_WIDE: Final = "the same, output in wide characters"
 SLOWS: Final = "events/s beside a follower that never reads"
 FOLLOWERS: Final = 1000
 CHUNKS_PER_CELL: Final = 40
+AT_ONCE: Final = 50
+"""So many cells are asked for together; the rest of them wait in the session's queue."""
 LINE: Final = "{:08d} of a line that a program prints while it works\n"
 SMALL: Final = "{}."
 WIDE: Final = "{:08d} 🔥 of a line that no narrow string can hold\n"
@@ -168,7 +170,8 @@ async def _flood(engine: Engine, session: SessionId, cells: int) -> int:
 
     async with asyncio.TaskGroup() as going:
         going.create_task(read())
-        for _ in range(cells):
-            await accepted(engine, session, CELL)
+        for _ in range(cells // AT_ONCE):
+            asked = (accepted(engine, session, CELL) for _ in range(AT_ONCE))
+            await asyncio.gather(*asked)
     reading.close()
     return events
