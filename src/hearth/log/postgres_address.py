@@ -105,7 +105,7 @@ def down(address: Address, error: BaseException) -> StoreDown:
     Only what the server or the operating system says is repeated; the driver's own messages may
     quote what it was called with.
     """
-    return StoreDown(f"PostgreSQL at {address} does not do its work: {_reason(error)}")
+    return StoreDown(f"PostgreSQL at {address} cannot be used: {_reason(error)}")
 
 
 def _reason(error: BaseException) -> str:
@@ -115,6 +115,8 @@ def _reason(error: BaseException) -> str:
         return "it does not answer in time"
     if isinstance(error, socket.gaierror):
         return "its host is not known"
+    if isinstance(error, ConnectionRefusedError):
+        return "Connection refused; is it running, and does it listen there?"
     if isinstance(error, OSError):
         return os.strerror(error.errno) if error.errno else "it cannot be reached"
     return f"the connection cannot be used ({type(error).__name__})"

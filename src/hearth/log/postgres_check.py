@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Iterator, Sequence
+import asyncio
+from collections.abc import AsyncIterator, Sequence
 from typing import TYPE_CHECKING, Final
 
 from hearth.core.vocabulary import codec
@@ -14,7 +15,8 @@ if TYPE_CHECKING:
 
     from hearth.log.postgres_connection import Connection
 
-_BATCH: Final = 1_000
+_BATCH: Final = 200
+"""Events that are held in memory at a time; each may have a quarter of a megabyte."""
 
 _ROWS: Final = """
 SELECT seq, session, id, type, data FROM events WHERE seq > $1 ORDER BY seq LIMIT $2
@@ -64,7 +66,7 @@ async def findings(connection: Connection) -> list[Finding]:
     found: list[Finding] = []
     async with connection.transaction(isolation="repeatable_read", readonly=True):
         async for rows in _batches(connection):
-            found += _unreadable(rows)
+            found += await asyncio.to_thread(_unreadable, rows)
             found += await _bad_blobs(connection, rows)
         for row in await connection.fetch(_GAPS):
             problem = f"has version {row['version']} where {row['expected']} belongs"
@@ -85,15 +87,18 @@ async def _batches(connection: Connection) -> AsyncIterator[Sequence[Record]]:
         after = rows[-1]["seq"]
 
 
-def _unreadable(rows: Sequence[Record]) -> Iterator[Finding]:
+def _unreadable(rows: Sequence[Record]) -> list[Finding]:
+    found = []
     for row in rows:
         try:
             fact = codec.decode_fact(row["data"])
         except codec.Unreadable as error:
-            yield Finding(row["session"], row["seq"], f"cannot be read: {error}")
+            found.append(Finding(row["session"], row["seq"], f"cannot be read: {error}"))
             continue
         if fact.id != row["id"]:
-            yield Finding(row["session"], row["seq"], f"holds {fact.id}, its row says {row['id']}")
+            problem = f"holds {fact.id}, its row says {row['id']}"
+            found.append(Finding(row["session"], row["seq"], problem))
+    return found
 
 
 async def _bad_blobs(connection: Connection, rows: Sequence[Record]) -> list[Finding]:

@@ -6,8 +6,10 @@ database's language and locale: letters and digits make words, case and accents 
 
 from __future__ import annotations
 
+import asyncio
 import re
 import unicodedata
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from hearth.core.vocabulary.ids import SessionId
@@ -17,7 +19,8 @@ from hearth.log.searchable import SEARCHABLE_VERSION, excerpt, query_words, sear
 if TYPE_CHECKING:
     from hearth.log.postgres_connection import Connection
 
-_BATCH: Final = 500
+_BATCH: Final = 200
+"""Events that are held in memory at a time; each may have a quarter of a megabyte."""
 _BREAKS: Final = re.compile(r"[\W_]+")
 LOCK_INDEX: Final = (
     "SELECT pg_advisory_xact_lock(hashtext('hearth search'), hashtext(current_schema()))"
@@ -74,9 +77,10 @@ async def find(
     await catch_up(connection)
     folded = words_of(" ".join(words))
     rows = await connection.fetch(_FIND, folded, session, max(limit, 0))
+    texts = await asyncio.to_thread(_excerpts, [row["data"] for row in rows], words)
     return [
-        Hit(SessionId(row["session"]), row["seq"], excerpt(searchable_text(row["data"]), words))
-        for row in rows
+        Hit(SessionId(row["session"]), row["seq"], text)
+        for row, text in zip(rows, texts, strict=True)
     ]
 
 
@@ -119,8 +123,16 @@ async def _index_some(connection: Connection) -> None:
     if lag.searched < 0:
         await connection.execute("DELETE FROM search")
     rows = await connection.fetch(_NEXT, lag.searched, lag.last, _BATCH)
-    texts = [words_of(searchable_text(row["data"])) for row in rows]
+    texts = await asyncio.to_thread(_bodies, [row["data"] for row in rows])
     await connection.execute(
         _INDEX, [row["seq"] for row in rows], [row["session"] for row in rows], texts
     )
     await _reach(connection, rows[-1]["seq"] if len(rows) == _BATCH else lag.last)
+
+
+def _bodies(events: Sequence[bytes]) -> list[str]:
+    return [words_of(searchable_text(data)) for data in events]
+
+
+def _excerpts(events: Sequence[bytes], words: list[str]) -> list[str]:
+    return [excerpt(searchable_text(data), words) for data in events]
