@@ -7,21 +7,18 @@ does, the password of its URL appears in nothing that this module says.
 from __future__ import annotations
 
 import asyncio
-import re
 import secrets
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from hearth.core.vocabulary.codec import MAX_EVENT_BYTES
 from hearth.core.vocabulary.envelope import Draft, Stored
 from hearth.core.vocabulary.ids import EventId, SessionId
 from hearth.log import postgres_check, postgres_search
-from hearth.log.blobs import fits, reference
 from hearth.log.event_log import (
     CommitListener,
-    CorruptRow,
     EventTooLarge,
     Finding,
     Head,
@@ -32,15 +29,11 @@ from hearth.log.event_log import (
 )
 from hearth.log.postgres_appending import Appender
 from hearth.log.postgres_backup import read_backup, write_backup
+from hearth.log.postgres_blobs import PostgresBlobs
 from hearth.log.postgres_connection import USUAL_TIMES, Database, Times
 from hearth.log.postgres_leases import LOCK, Ownership
 from hearth.log.postgres_schema import prepare
 from hearth.log.postgres_watch import Watch
-
-if TYPE_CHECKING:
-    from hearth.core.vocabulary.content import Blob
-
-_HASH: Final = re.compile(r"[0-9a-f]{64}")
 
 _READ: Final = """
 SELECT seq, session, version, data FROM events
@@ -302,38 +295,3 @@ class PostgresLog:
                 asyncio.get_running_loop().call_exception_handler(
                     {"message": "a listener of the log failed", "exception": defect}
                 )
-
-
-class PostgresBlobs:
-    """A BlobStore in the table `blobs`."""
-
-    def __init__(self, database: Database) -> None:
-        self._database = database
-
-    async def put(self, content: bytes, media_type: str = "text/plain") -> Blob:
-        """Written again if what stands there is damaged."""
-        blob = await asyncio.to_thread(reference, content, media_type)
-        await self._database.ask(
-            lambda connection: connection.execute(
-                "INSERT INTO blobs (sha256, data) VALUES ($1, $2) ON CONFLICT (sha256)"
-                " DO UPDATE SET data = excluded.data WHERE blobs.data <> excluded.data",
-                blob.sha256,
-                content,
-            )
-        )
-        return blob
-
-    async def get(self, sha256: str) -> bytes:
-        """The content; KeyError if it is not there, CorruptRow if it no longer fits its hash."""
-        if not _HASH.fullmatch(sha256):
-            raise KeyError(sha256)
-        content = await self._database.ask(
-            lambda connection: connection.fetchval(
-                "SELECT data FROM blobs WHERE sha256 = $1", sha256
-            )
-        )
-        if content is None:
-            raise KeyError(sha256)
-        if not await asyncio.to_thread(fits, content, sha256):
-            raise CorruptRow(f"the blob {sha256} is damaged")
-        return bytes(content)

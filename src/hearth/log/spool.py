@@ -11,55 +11,27 @@ import asyncio
 import fcntl
 import os
 import threading
-import zlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Final, NamedTuple
-
-import msgspec
+from typing import Final
 
 from hearth.core.vocabulary.envelope import Draft
 from hearth.core.vocabulary.ids import SessionId
 from hearth.log.blobs import sync_directory
-from hearth.log.event_log import CorruptRow, StoreDown
+from hearth.log.spool_segment import (
+    BadLine,
+    SpooledBatch,
+    batches_in,
+    line_of,
+    noted_in,
+    spool_down,
+)
+
+__all__ = ["Spool", "SpooledBatch"]
 
 _SEGMENT_BYTES: Final = 16 * 1024 * 1024
-_CRC_DIGITS: Final = 8
-
-
-class _Line(msgspec.Struct, frozen=True, array_like=True):
-    session: SessionId
-    first_version: int
-    drafts: tuple[Draft, ...]
-
-
-class SpooledBatch(NamedTuple):
-    """One append that waits. Its events stay on disk until they are asked for."""
-
-    session: SessionId
-    first_version: int
-    """The version its first event is to have."""
-    events: int
-    segment: Path
-    number: int
-    """Its place among the lines of its segment."""
-    offset: int
-    length: int
-
-    @property
-    def drafts(self) -> Sequence[Draft]:
-        """Read from disk, each time. StoreDown, CorruptRow."""
-        try:
-            with self.segment.open("rb") as file:
-                file.seek(self.offset)
-                line = _decoded(file.read(self.length))
-        except OSError as error:
-            raise _down(self.segment, "read", error) from error
-        if line is None:
-            raise CorruptRow(f"a batch of {self.session} in {self.segment} is damaged")
-        return line.drafts
 
 
 @dataclass
@@ -97,7 +69,7 @@ class Spool:
             self._lock = _locked(directory / "lock")
             self._load()
         except OSError as error:
-            raise _down(directory, "used", error) from error
+            raise spool_down(directory, "used", error) from error
 
     @property
     def count(self) -> int:
@@ -138,8 +110,7 @@ class Spool:
     def _append(
         self, session: SessionId, first_version: int, drafts: tuple[Draft, ...]
     ) -> SpooledBatch:
-        body = msgspec.json.encode(_Line(session, first_version, drafts))
-        line = b"%08x %b\n" % (zlib.crc32(body), body)
+        line = line_of(session, first_version, drafts)
         with self._guard:
             try:
                 segment, descriptor = self._writable()
@@ -147,7 +118,7 @@ class Spool:
                 self._write(descriptor, line, offset)
             except OSError as error:
                 self._leave_segment()
-                raise _down(self._directory, "written", error) from error
+                raise spool_down(self._directory, "written", error) from error
             batch = SpooledBatch(
                 session, first_version, len(drafts), segment.path, segment.lines, offset, len(line)
             )
@@ -230,9 +201,9 @@ class Spool:
                 continue
             self._next = max(self._next, int(path.stem) + 1)
             segment = _Segment(path)
-            done = _noted(segment.notes)
-            for batch in _batches(path):
-                if isinstance(batch, _Bad):
+            done = noted_in(segment.notes)
+            for batch in batches_in(path):
+                if isinstance(batch, BadLine):
                     self._damage.append(batch.problem)
                     segment.is_sound = segment.is_sound and batch.is_torn
                 elif batch.number not in done:
@@ -242,59 +213,6 @@ class Spool:
                 self._segments[path] = segment
             else:
                 self._forget(segment)
-
-
-class _Bad(NamedTuple):
-    problem: str
-    is_torn: bool
-
-
-def _batches(path: Path) -> Iterator[SpooledBatch | _Bad]:
-    """The batches of a segment, and what is to be said of a line that is none."""
-    offset = 0
-    with path.open("rb") as file:
-        for number, raw in enumerate(file):
-            line = _decoded(raw)
-            if line is None:
-                if raw[-1:] != b"\n":
-                    yield _Bad(
-                        f"{path} ends in a line that was not written to its end", is_torn=True
-                    )
-                else:
-                    yield _Bad(f"{path} is damaged in line {number + 1}", is_torn=False)
-            else:
-                yield SpooledBatch(
-                    line.session,
-                    line.first_version,
-                    len(line.drafts),
-                    path,
-                    number,
-                    offset,
-                    len(raw),
-                )
-            offset += len(raw)
-
-
-def _decoded(raw: bytes) -> _Line | None:
-    """A line that is whole and as it was written, or nothing."""
-    if raw[-1:] != b"\n":
-        return None
-    crc, body = raw[:_CRC_DIGITS], raw[_CRC_DIGITS + 1 : -1]
-    if crc != b"%08x" % zlib.crc32(body):
-        return None
-    with suppress(msgspec.DecodeError):
-        return msgspec.json.decode(body, type=_Line)
-    return None
-
-
-def _noted(path: Path) -> set[int]:
-    """The numbers of batches that were dropped; a note cut off in the middle is no note."""
-    try:
-        raw = path.read_bytes()
-    except FileNotFoundError:
-        return set()
-    whole = raw[: raw.rfind(b"\n") + 1]
-    return {int(one) for one in whole.split() if one.isdigit()}
 
 
 def _locked(path: Path) -> int:
@@ -309,7 +227,3 @@ def _locked(path: Path) -> int:
         os.close(descriptor)
         raise
     return descriptor
-
-
-def _down(path: Path, what: str, error: OSError) -> StoreDown:
-    return StoreDown(f"the spool at {path} cannot be {what}: {error.strerror or error}")
