@@ -434,6 +434,8 @@ class EventLogContract:
         session = new_session()
         old = await log.claim(session)
         await log.close()
+        with pytest.raises(NotOwner):
+            await other.append(session, 0, some(1), old)
         new = await other.claim(session)
         assert new.generation > old.generation
 

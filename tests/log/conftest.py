@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 from importlib import import_module
+from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 import pytest
@@ -12,7 +14,6 @@ pytest.register_assert_rewrite("tests.contracts.event_log", "tests.contracts.blo
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Mapping
-    from pathlib import Path
 
     from tests.contracts.event_log import StoreMaker
     from tests.log.local_stores import SqliteMaker
@@ -41,3 +42,17 @@ async def sqlite_stores(tmp_path: Path) -> AsyncIterator[SqliteMaker]:
     maker: SqliteMaker = import_module("tests.log.local_stores").SqliteMaker(tmp_path)
     yield maker
     await maker.close()
+
+
+@pytest.fixture
+def synced(monkeypatch: pytest.MonkeyPatch) -> list[Path]:
+    """Every path that Python itself made durable, in order, under the name it had then."""
+    paths: list[Path] = []
+    sync = os.fsync
+
+    def note(descriptor: int) -> None:
+        paths.append(Path(f"/proc/self/fd/{descriptor}").readlink())
+        sync(descriptor)
+
+    monkeypatch.setattr(os, "fsync", note)
+    return paths

@@ -25,6 +25,20 @@ def test_a_blob_is_one_file_and_nothing_is_left_beside_it(tmp_path: Path) -> Non
     assert list(blobs.digests()) == [blob.sha256]
 
 
+def test_content_is_durable_before_it_has_its_name_and_the_name_after(
+    tmp_path: Path, synced: list[Path]
+) -> None:
+    blobs = BlobFiles(tmp_path / "blobs")
+    path = blobs.path_of(blobs.put_now(b"content").sha256)
+    aside, *directories = synced
+    assert aside.parent == path.parent
+    assert aside != path
+    assert directories == [path.parent, tmp_path / "blobs", tmp_path]
+    synced.clear()
+    blobs.put_now(b"content")
+    assert synced == []
+
+
 async def test_putting_again_does_not_write_again(tmp_path: Path) -> None:
     blobs = BlobFiles(tmp_path)
     blob = await blobs.put(b"content")

@@ -97,6 +97,21 @@ async def test_a_backup_has_no_owners_and_leaves_nothing_beside_it(
     await log.append(session, 2, some(1), lease)
 
 
+async def test_a_backup_is_durable_before_it_has_its_name(
+    sqlite_stores: SqliteMaker, tmp_path: Path, synced: list[Path]
+) -> None:
+    log = await sqlite_stores.make()
+    blob = await log.blobs.put(b"content")
+    synced.clear()
+    await log.backup(str(tmp_path / "copy"))
+    *parts, last = synced
+    assert last == tmp_path
+    below = tmp_path / "copy.partial"
+    first, rest = blob.sha256[:2], blob.sha256[2:]
+    wanted = {below, below / "hearth.db", below / "blobs" / first / rest, below / "blobs" / first}
+    assert wanted <= set(parts)
+
+
 async def test_a_backup_that_was_cut_off_is_made_anew(
     sqlite_stores: SqliteMaker, tmp_path: Path
 ) -> None:

@@ -40,6 +40,15 @@ def test_a_new_file_has_all_tables(tmp_path: Path) -> None:
     assert list(path.parent.glob("*.backup")) == []
 
 
+def test_a_new_file_has_its_name_for_good(tmp_path: Path, synced: list[Path]) -> None:
+    prepare(tmp_path / "hearth.db")
+    assert synced == [tmp_path]
+    prepare(tmp_path / "hearth.db")
+    assert synced == [tmp_path]
+    prepare(tmp_path / "hearth.db", [*MIGRATIONS, NEXT])
+    assert synced == [tmp_path, tmp_path]
+
+
 def test_a_connection_is_durable_and_waits(tmp_path: Path) -> None:
     prepare(tmp_path / "hearth.db")
     with closing(connect(tmp_path / "hearth.db")) as connection:

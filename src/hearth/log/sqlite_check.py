@@ -137,9 +137,6 @@ def back_up(connection: sqlite3.Connection, blobs: BlobFiles, target: Path) -> N
     partial.mkdir(parents=True)
     with closing(sqlite3.connect(partial / BACKUP_NAME)) as copy:
         connection.backup(copy)
-        # Nothing of the owners of the original is true of the copy.
-        copy.execute("UPDATE leases SET owner = ''")
-        copy.commit()
     # After the rows: whatever they name was put before they were written.
     copies = BlobFiles(partial / "blobs")
     for digest in blobs.digests():
