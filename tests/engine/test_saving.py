@@ -9,7 +9,7 @@ from tests.contracts.facts import some
 from tests.contracts.faulty_log import GONE, FaultyLog
 from tests.contracts.manual_clock import ManualClock
 
-from hearth.core.vocabulary.envelope import Stored
+from hearth.core.vocabulary.envelope import Draft, Stored
 from hearth.core.vocabulary.ids import SessionId
 from hearth.core.vocabulary.progress import StoreWarning
 from hearth.engine.saving import WARN_EVERY, Saver
@@ -147,3 +147,54 @@ async def test_with_no_place_to_wait_the_caller_hears_it() -> None:
         await saver.append(S, 0, some(1), None)
     log.down = False
     assert await saver.append(S, 0, some(1), None)
+
+
+class Counting(FaultyLog):
+    """Knows how many appends were under way at once; goes away in the middle of the n-th."""
+
+    def __init__(self, last: int) -> None:
+        super().__init__()
+        self.under_way = self.most = 0
+        self.left = last
+
+    async def append(
+        self,
+        session: SessionId,
+        expected_version: int,
+        drafts: Sequence[Draft],
+        lease: Lease | None = None,
+    ) -> Sequence[Stored]:
+        self.under_way += 1
+        self.most = max(self.most, self.under_way)
+        self.left -= not self.down
+        try:
+            if not self.left:
+                raise StoreDown(GONE)
+            return await super().append(session, expected_version, drafts, lease)
+        finally:
+            self.under_way -= 1
+
+
+@pytest.mark.promise("SF-LOG-15")
+async def test_what_waits_is_appended_together_and_in_order(tmp_path: Path) -> None:
+    log, heard = Counting(last=100), Heard()
+    await log.open()
+    saver = Saver(log, Spool(tmp_path), ManualClock(), heard)
+    log.down = True
+    drafts = [some(1) for _ in range(300)]
+    for version, batch in enumerate(drafts):
+        await saver.append((S, T)[version % 2], version // 2, batch, None)
+    log.down = False
+    with pytest.raises(StoreDown):
+        await saver.flush()
+    assert 0 < saver.unsaved < 300
+    await saver.flush()
+    rows = await log.read()
+    assert log.most > 10
+    assert (saver.unsaved, heard.lost, len(rows)) == (0, [], 300)
+    assert {row.data for row in rows} == {batch[0].data for batch in drafts}
+    for session, mine in ((S, drafts[::2]), (T, drafts[1::2])):
+        stream = await log.read_session(session)
+        assert [row.data for row in stream] == [batch[0].data for batch in mine]
+    assert sorted(row.seq for row in heard.saved) == [row.seq for row in rows]
+    await saver.close()

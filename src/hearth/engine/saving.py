@@ -15,6 +15,7 @@ from hearth.log.spool import Spool, SpooledBatch
 FIRST_RETRY: Final = 0.25
 LONGEST_RETRY: Final = 5.0
 WARN_EVERY: Final = 100
+FLUSHED_AT_ONCE: Final = 64
 BACK: Final = "the store is back and takes events again"
 
 _said = logging.getLogger(__name__)
@@ -70,25 +71,36 @@ class Saver:
         """Append everything that waits, in order. StoreDown if the store is not back."""
         spool = self._spool
         while spool is not None and (waiting := await self._waiting(spool)):
-            for batch in waiting:
-                if batch.session in self._stuck:
-                    continue
-                try:
-                    rows = await self._log.append(
-                        batch.session,
-                        batch.first_version - 1,
-                        batch.drafts,
-                        self._savings.lease_of(batch.session),
-                    )
-                except StoreDown:
-                    raise
-                except LogError as error:
+            for start in range(0, len(waiting), FLUSHED_AT_ONCE):
+                await self._flush(spool, waiting[start : start + FLUSHED_AT_ONCE])
+
+    async def _flush(self, spool: Spool, batches: Sequence[SpooledBatch]) -> None:
+        """Given to the log together, so that they share commits; it takes them in this order.
+
+        One by one they would be appended more slowly than a busy engine sets new ones aside, and
+        there would be no end.
+        """
+        appends = [self._append(batch) for batch in batches]
+        outcomes = await asyncio.gather(*appends, return_exceptions=True)
+        for batch, outcome in zip(batches, outcomes, strict=True):
+            if batch.session in self._stuck:
+                continue
+            match outcome:
+                case StoreDown():
+                    raise outcome  # whatever came behind it is tried again: ids make that safe
+                case LogError():
                     self._stuck.add(batch.session)
-                    _said.exception("facts of %s stay on disk", batch.session)
-                    self._savings.cannot_be_saved(batch.session, error)
-                else:
+                    _said.error("facts of %s stay on disk", batch.session, exc_info=outcome)
+                    self._savings.cannot_be_saved(batch.session, outcome)
+                case BaseException():
+                    raise outcome
+                case rows:
                     await spool.drop(batch)
                     self._savings.saved_at_last(batch.session, rows)
+
+    async def _append(self, batch: SpooledBatch) -> Sequence[Stored]:
+        lease = self._savings.lease_of(batch.session)
+        return await self._log.append(batch.session, batch.first_version - 1, batch.drafts, lease)
 
     async def close(self) -> None:
         """Leave what waits on disk for the next start."""
