@@ -210,6 +210,9 @@ class Relay:
         self.cuts = 0
         self.is_closed = False
         """Whether to let nobody in."""
+        self.flowing = asyncio.Event()
+        """Cleared: everything stays connected, and nothing comes through."""
+        self.flowing.set()
 
     async def __aenter__(self) -> Self:
         self._relay = await asyncio.start_server(self._serve, "127.0.0.1", 0)
@@ -217,6 +220,7 @@ class Relay:
 
     async def __aexit__(self, *_: object) -> None:
         assert self._relay is not None
+        self.flowing.set()
         self._relay.close()
         for stream in self._streams:
             stream.close()
@@ -238,6 +242,7 @@ class Relay:
         back = asyncio.create_task(_pass_on(answers, writer))
         with suppress(OSError):
             while data := await reader.read(1 << 16):
+                await self.flowing.wait()
                 is_last = bool(self.cut_after) and self.cut_after in data
                 if is_last:
                     self.cut_after = b""

@@ -139,6 +139,24 @@ async def test_a_commit_without_an_answer_may_be_tried_again_later(maker: Postgr
 
 
 @pytest.mark.promise("SF-LOG-10")
+async def test_a_line_on_which_nothing_moves_is_given_up(maker: PostgresMaker) -> None:
+    async with Relay(maker.server) as relay:
+        log = PostgresLog(relay.url, owner="home", schema=new_schema(), times=HASTY)
+        await log.open()
+        session, events = new_session(), some(2)
+        relay.flowing.clear()
+        async with asyncio.timeout(10):
+            with pytest.raises(StoreDown, match="in time"):
+                await log.append(session, 0, events)
+            with pytest.raises(StoreDown, match="in time"):
+                await log.read()
+        relay.flowing.set()
+        rows = await log.append(session, 0, events)
+        assert await read_all(log) == list(rows)
+        await log.close()
+
+
+@pytest.mark.promise("SF-LOG-10")
 async def test_what_the_server_cannot_store_fails_alone(maker: PostgresMaker) -> None:
     log = await maker.make()
     bad = [Draft(EventId("nul\0.0"), "session_ready", b"{}")]

@@ -13,7 +13,7 @@ from hearth.log.event_log import Lease, NotOwner
 from hearth.log.postgres import PostgresLog
 from hearth.log.postgres_connection import Times
 
-BRIEF = Times(ttl=0.4, renew_every=0.1)
+BRIEF = Times(ttl=1.0, renew_every=0.1)
 
 
 @pytest.fixture
@@ -70,7 +70,7 @@ async def test_an_owner_that_lives_keeps_its_sessions(maker: PostgresMaker) -> N
     other = await maker.on(schema, owner="greedy", times=BRIEF)
     session = new_session()
     lease = await log.claim(session)
-    await pass_time(maker, 3 * BRIEF.ttl)
+    await pass_time(maker, 2 * BRIEF.ttl)
     with pytest.raises(NotOwner):
         await other.claim(session)
     assert await log.claim(session) == lease
@@ -136,7 +136,7 @@ async def test_no_append_slips_in_after_a_takeover(maker: PostgresMaker) -> None
 
 async def test_a_restart_of_the_server_robs_nobody(maker: PostgresMaker) -> None:
     schema = new_schema()
-    times = Times(ttl=2.0, renew_every=60.0)
+    times = Times(ttl=20.0, renew_every=60.0)
     log = await maker.on(schema, owner="alive", times=times)
     other = await maker.on(schema, owner="greedy", times=times)
     session = new_session()
