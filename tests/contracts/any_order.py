@@ -6,7 +6,7 @@ present one, a cell or question is named by its role. `placed` fills them in.
 
 from collections.abc import Iterable
 from datetime import timedelta
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, TypeVar
 
 from hypothesis import strategies as st
 from msgspec.structs import replace
@@ -32,6 +32,7 @@ NEWEST: Final = InputId("the newest open question")
 UNASKED: Final = InputId("nobody's question")
 
 Said = c.Command | r.Report
+_T = TypeVar("_T")
 
 
 class Line(NamedTuple):
@@ -62,33 +63,39 @@ class Played(NamedTuple):
 
 def commands() -> st.SearchStrategy[c.Command]:
     """Commands of every kind, those that keep a session busy more often than those that end it."""
-    cells = st.sampled_from([None, RUNNING, WAITING, NOBODY])
-    busy = st.one_of(
-        st.builds(
-            c.RunCell,
-            code=st.sampled_from(["1", "x = 1"]),
-            background=st.booleans(),
-            time_limit=st.sampled_from([None, 2.5]),
-            if_busy=st.sampled_from(["refuse", "queue", "queue"]),
-        ),
-        st.builds(c.LoadScript, path=st.just("a.py")),
-        st.builds(c.CancelCell, cell=cells),
-        st.builds(c.CheckCode, code=st.just("y"), file=st.sampled_from(["", "a.py"])),
-        st.builds(c.CompleteCode, code=st.just("y."), cursor=st.integers(0, 2)),
+    run = st.builds(
+        c.RunCell,
+        code=st.sampled_from(["1", "x = 1"]),
+        background=st.booleans(),
+        time_limit=st.sampled_from([None, 2.5]),
+        if_busy=st.sampled_from(["queue", "refuse"]),
     )
-    rare = st.sampled_from(
+    load = st.builds(c.LoadScript, path=st.just("a.py"))
+    cancel = st.builds(c.CancelCell, cell=st.sampled_from([WAITING, RUNNING, None, NOBODY]))
+    check = st.builds(c.CheckCode, code=st.just("y"), file=st.sampled_from(["", "a.py"]))
+    complete = st.builds(c.CompleteCode, code=st.just("y."), cursor=st.integers(0, 2))
+    rare: st.SearchStrategy[c.Command] = st.sampled_from(
         [
-            c.CreateSession(given.CONFIG),
-            c.CreateSession(),
-            c.StopSession("enough"),
             c.RenameSession("loom"),
-            c.SwitchSession(SessionId("elsewhere")),
+            c.ResetSession(),
             c.ResetSession(),
             c.HardResetSession(),
             c.HardResetSession(rebuild=True),
+            c.StopSession("enough"),
+            c.CreateSession(given.CONFIG),
+            c.SwitchSession(SessionId("elsewhere")),
         ]
     )
-    return st.one_of(busy, busy, rare)
+    return _often((6, run), (2, load), (2, cancel), (1, check), (1, complete), (1, rare))
+
+
+def _often(*weighed: tuple[int, st.SearchStrategy[_T]]) -> st.SearchStrategy[_T]:
+    """One of these, each as often as its weight says."""
+    return st.sampled_from([one for weight, one in weighed for _ in range(weight)]).flatmap(_itself)
+
+
+def _itself(strategy: st.SearchStrategy[_T]) -> st.SearchStrategy[_T]:
+    return strategy
 
 
 def effects() -> st.SearchStrategy[Effect]:
@@ -119,27 +126,28 @@ def reports() -> st.SearchStrategy[r.Report]:
     endings = st.sampled_from(
         [r.Succeeded("1", "int"), r.Raised(f.CodeRaised("E", "m")), r.Stopped()]
     )
-    ready = st.builds(r.WorkerReady, generations, st.just(0.1))
-    ended = st.builds(r.CellEnded, generations, cells, endings, st.just(0.5))
-    rest = st.one_of(
-        st.builds(r.WorkerFailed, generations, st.just(f.WarmUpFailed("no"))),
-        st.builds(r.WorkerLost, generations, st.sampled_from(r.Exit), st.just("gone")),
-        st.builds(r.CodeChecked, questions),
-        st.builds(r.CodeCompleted, questions),
-        st.builds(r.RestartDue, generations),
-        st.builds(r.EffectFailed, effects(), st.just("no memory")),
+    due = st.builds(r.RestartDue, generations)
+    return _often(
+        (6, st.builds(r.CellEnded, generations, cells, endings, st.just(0.5))),
+        (4, st.builds(r.WorkerReady, generations, st.just(0.1))),
+        (3, due),
+        (1, st.builds(r.CodeChecked, questions)),
+        (1, st.builds(r.CodeCompleted, questions)),
+        (1, st.builds(r.WorkerFailed, generations, st.just(f.WarmUpFailed("no")))),
+        (1, st.builds(r.WorkerLost, generations, st.sampled_from(r.Exit), st.just("gone"))),
+        (1, st.builds(r.EffectFailed, effects(), st.just("no memory"))),
     )
-    return st.one_of(ready, ended, rest)
 
 
-def lines(most: int = 40) -> st.SearchStrategy[list[Line]]:
+def lines(most: int = 32) -> st.SearchStrategy[list[Line]]:
     """A script that nobody wrote. It mostly begins as sessions do, and not always."""
     pauses = st.sampled_from([0, 1, 1, 59, 61])
-    said: st.SearchStrategy[Said] = st.one_of(commands(), reports())
-    any_lines = st.lists(st.builds(Line, said, st.booleans(), pauses), max_size=most)
+    said: st.SearchStrategy[Said] = _often((1, commands()), (1, reports()))
+    one = st.builds(Line, said, st.booleans(), pauses)
+    any_lines = st.lists(one, max_size=most // 4) | st.lists(one, min_size=most // 2, max_size=most)
     begun = [Line(c.CreateSession(given.CONFIG), by_bot=False, pause=0)]
     ready = [*begun, Line(r.WorkerReady(0, 0.1), by_bot=False, pause=1)]
-    openings: st.SearchStrategy[list[Line]] = st.sampled_from([[], begun, ready, ready])
+    openings: st.SearchStrategy[list[Line]] = st.sampled_from([ready, ready, ready, begun, []])
     return st.builds(lambda opening, rest: [*opening, *rest], openings, any_lines)
 
 

@@ -33,7 +33,7 @@ from hearth.core.vocabulary.inputs import Asked
 from hearth.core.vocabulary.phases import Evaluating, Phase, PhaseName, Ready, WarmingUp
 
 C1, C2 = CellId("c1"), CellId("c2")
-MORE = settings(max_examples=5 * settings().max_examples)
+MORE = settings(max_examples=2 * settings().max_examples)
 """The rules stand and fall with these."""
 
 CLOSERS = (e.CellFinished, e.CellFailed, e.CellCancelled)
