@@ -5,6 +5,7 @@ import re
 import sys
 from collections import defaultdict
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -45,6 +46,7 @@ def promises() -> tuple[list[Promise], list[str]]:
     return found, odd
 
 
+@cache
 def held() -> list[Held]:
     """Every promise marker in tests/, with the test, class or file it stands on."""
     return [

@@ -3,6 +3,7 @@
 import ast
 import re
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from typing import Final
 
@@ -23,8 +24,9 @@ def shown(path: Path) -> str:
     return path.relative_to(ROOT).as_posix()
 
 
+@cache
 def parsed(path: Path) -> ast.Module:
-    """The syntax tree of a file."""
+    """The syntax tree of a file; every gate looks at the same one."""
     return ast.parse(path.read_text("utf-8"), filename=str(path))
 
 
