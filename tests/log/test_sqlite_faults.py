@@ -8,6 +8,7 @@ from collections.abc import AsyncIterator, Iterator, Sequence
 from contextlib import asynccontextmanager, contextmanager, suppress
 from pathlib import Path
 from random import Random
+from tempfile import TemporaryDirectory
 
 import pytest
 from tests.contracts.event_log import assert_sound, read_all
@@ -274,14 +275,15 @@ async def test_a_file_that_is_no_database_is_left_alone(tmp_path: Path, content:
     assert names_in(tmp_path) == ["hearth.db"]
 
 
-async def test_a_read_only_place_is_told_when_it_is_opened(tmp_path: Path) -> None:
-    database = tmp_path / "place" / "hearth.db"
-    with mounted(database.parent):
+@pytest.mark.parametrize("directory_mode", [0o777, 0o555])
+async def test_a_read_only_file_is_told_when_it_is_opened(directory_mode: int) -> None:
+    with TemporaryDirectory() as name:  # Not below tmp_path, where only its owner may go.
+        database = Path(name) / "hearth.db"
         async with opened(database) as log:
             rows = await log.append(new_session(), 0, some(2))
-        with read_only(database.parent):
+        with read_only(database, directory_mode):
             log = SqliteLog(database)
-            with pytest.raises(StoreDown, match=r"hearth\.db"):
+            with pytest.raises(StoreDown, match=r"hearth\.db is read-only"):
                 await log.open()
             await log.close()
         async with opened(database) as log:
@@ -328,34 +330,29 @@ def fill_disk(filler: Path) -> None:
 
 @contextmanager
 def mounted(directory: Path) -> Iterator[bool]:
-    """As root a small file system of its own; else only a directory. Which of both is given."""
+    """Where one may mount, a small file system of its own, else a directory; which is given."""
     directory.mkdir()
-    if os.geteuid() != 0:
+    mount = ["mount", "-t", "tmpfs", "-o", "size=2m", "none", str(directory)]
+    if subprocess.run(mount, capture_output=True, check=False).returncode:  # noqa: S603 - ours
         yield False
         return
-    mount("-t", "tmpfs", "-o", "size=2m", "none", str(directory))
     try:
         yield True
     finally:
-        subprocess.run(["umount", "--lazy", str(directory)], check=True)  # noqa: S603, S607 - a directory of ours
+        subprocess.run(["umount", "--lazy", str(directory)], check=True)  # noqa: S603, S607 - ours
 
 
 @contextmanager
-def read_only(directory: Path) -> Iterator[None]:
-    if os.geteuid() == 0:  # Modes do not bind root: the file system must refuse.
-        mount("-o", "remount,ro", str(directory))
+def read_only(database: Path, directory_mode: int) -> Iterator[None]:
+    """As somebody who may not write the file; modes do not bind root, so root becomes another."""
+    database.chmod(0o444)
+    database.parent.chmod(directory_mode)
+    me = os.geteuid()
+    if me == 0:
+        os.seteuid(65534)
+    try:
         yield
-        mount("-o", "remount,rw", str(directory))
-        return
-    files = [directory, *(path for path in directory.rglob("*"))]
-    modes = {path: path.stat().st_mode for path in files}
-    for path in reversed(files):
-        path.chmod(0o555 if path.is_dir() else 0o444)
-    yield
-    for path, mode in modes.items():
-        path.chmod(mode)
-
-
-def mount(*arguments: str) -> None:
-    ran = subprocess.run(["mount", *arguments], capture_output=True, text=True, check=False)  # noqa: S603, S607 - a directory of ours
-    assert ran.returncode == 0, f"root, but may not mount: {ran.stderr}"
+    finally:
+        os.seteuid(me)
+        database.parent.chmod(0o700)
+        database.chmod(0o600)

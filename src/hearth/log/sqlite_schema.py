@@ -91,7 +91,6 @@ def prepare(path: Path, migrations: Sequence[Migration] = MIGRATIONS) -> None:
     with closing(connect(path)) as connection:
         _refuse_newer(_version(connection, path), migrations, path)
         connection.execute("PRAGMA journal_mode = WAL")
-        # Even when nothing is to be done: a file that cannot be written is told of now.
         connection.execute("BEGIN IMMEDIATE")
         # Looked at again: another process may have done it while this one waited.
         found = _version(connection, path)
@@ -100,6 +99,9 @@ def prepare(path: Path, migrations: Sequence[Migration] = MIGRATIONS) -> None:
             if found:
                 _copy_aside(path, found)
             _migrate(connection, found, migrations)
+        # Changes nothing, but a file that cannot be written is told of now: to begin is not
+        # enough, SQLite then quietly only reads.
+        connection.execute("DELETE FROM meta WHERE 0")
         connection.execute("COMMIT")
     if is_new:
         sync_directory(path.parent)
