@@ -1,17 +1,21 @@
 """Commits reach every follower in order and without a gap, whoever made them."""
 
 import asyncio
+from collections.abc import Sequence
 
+import pytest
 from tests.contracts.facts import some
 from tests.contracts.faulty_log import FaultyLog
 from tests.contracts.manual_clock import ManualClock
 
-from hearth.api import Item
+from hearth.api import Item, Shown
+from hearth.core.vocabulary.codec import decode_envelope
 from hearth.core.vocabulary.envelope import Stored
 from hearth.core.vocabulary.ids import SessionId
-from hearth.core.vocabulary.progress import WarmUpStep
+from hearth.core.vocabulary.progress import EventUnsaved, WarmUpStep
 from hearth.engine.follower import Follower
 from hearth.engine.subscribers import Subscribers
+from hearth.log.event_log import StoreDown
 from hearth.log.memory import MemoryLog, MemoryStore
 
 S = SessionId("session-aaaaaa")
@@ -98,3 +102,57 @@ async def test_a_closed_stream_leaves_nothing_behind() -> None:
         stream.close()
     assert (subscribers.count, subscribers._of_session) == (0, {})
     await subscribers.close()
+
+
+@pytest.mark.promise("SF-LOG-14")
+async def test_who_waits_for_our_rows_does_not_wait_for_the_store() -> None:
+    store, clock = MemoryStore(), ManualClock()
+    ours, theirs = Unreadable(store), MemoryLog(store)
+    await ours.open()
+    await theirs.open()
+    subscribers = Subscribers(ours, clock)
+    await subscribers.open()
+    follower = subscribers.follow(S, None)
+    await theirs.append(T, 0, some(1))
+    drafts = some(3)
+    # One before it is known that the log cannot be read, and some after.
+    await ours.append(S, 0, drafts[:1])
+    await clock.someone_waits()
+    await ours.append(S, 1, drafts[1:])
+    shown: list[Item] = []
+    async with asyncio.timeout(10):
+        while len(shown) < 3:
+            shown += await follower.batch()
+    early = [item.progress for item in shown if isinstance(item, Shown)]
+    saved = [decode_envelope(one.json.encode()) for one in early if isinstance(one, EventUnsaved)]
+    assert [(one.id, one.seq, one.version) for one in saved] == [
+        (draft.id, 0, version) for version, draft in enumerate(drafts, start=1)
+    ]
+    ours.is_unreadable = False
+    clock.pass_time(1)
+    assert await seqs(follower, 3) == [2, 3, 4]
+    # With nothing in the way, no row is shown before its turn.
+    await theirs.append(T, 1, some(1))
+    await ours.append(S, 3, some(1))
+    items = await follower.batch()
+    assert [item.seq for item in items if isinstance(item, Stored)] == [6]
+    assert len(items) == 1
+    await subscribers.close()
+
+
+class Unreadable(MemoryLog):
+    """Takes what it is given, and does not show it."""
+
+    is_unreadable = True
+
+    async def read(
+        self,
+        after: int = 0,
+        *,
+        limit: int = 1000,
+        session: SessionId | None = None,
+        types: Sequence[str] = (),
+    ) -> Sequence[Stored]:
+        if self.is_unreadable:
+            raise StoreDown("it went away")
+        return await super().read(after, limit=limit, session=session, types=types)

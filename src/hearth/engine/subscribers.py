@@ -5,9 +5,10 @@ import logging
 from collections.abc import Callable, Sequence
 from typing import Final
 
+from hearth.core.vocabulary.codec import envelope_json
 from hearth.core.vocabulary.envelope import Stored
 from hearth.core.vocabulary.ids import SessionId
-from hearth.core.vocabulary.progress import Progress
+from hearth.core.vocabulary.progress import EventUnsaved, Progress
 from hearth.engine.clock import Clock
 from hearth.engine.follower import Follower
 from hearth.log.event_log import EventLog, LogError
@@ -33,6 +34,10 @@ class Subscribers:
         self._published = 0
         self._catching_up: asyncio.Task[None] | None = None
         self._more = False
+        self._ours: list[Stored] = []
+        """Rows of this process that lie behind others' rows which are yet to be read."""
+        self._is_cut_off = False
+        """Whether the log could not be read when we last tried."""
         self._unlisten: Callable[[], None] | None = None
 
     async def open(self) -> None:
@@ -82,13 +87,26 @@ class Subscribers:
 
     def _committed(self, rows: Sequence[Stored]) -> None:
         """Called by the log on the event loop. Another writer's rows may lie before ours."""
-        if self._catching_up is not None:
-            self._more = True
-        elif rows and rows[0].seq == self._published + 1:
+        if self._catching_up is None and rows and rows[0].seq == self._published + 1:
             self._publish(rows)
-        else:
-            self._more = True
+            return
+        self._more = True
+        self._ours += rows
+        if self._is_cut_off:
+            self._show_ours()
+        if self._catching_up is None:
             self._catching_up = asyncio.create_task(self._catch_up())
+
+    def _show_ours(self) -> None:
+        """Who waits for the end of a cell does not wait for the store: it is shown as progress.
+
+        The row itself follows in its turn, when what others wrote before it can be read.
+        """
+        for row in self._ours:
+            self._evolve(row)
+            without_cursor = Stored(0, row.session, row.version, row.data)
+            self.show(row.session, EventUnsaved(envelope_json(without_cursor).decode()))
+        self._ours.clear()
 
     def _publish(self, rows: Sequence[Stored]) -> None:
         of_all, of_session = self._of_all, self._of_session
@@ -110,11 +128,15 @@ class Subscribers:
                     rows = await self._log.read(self._published, limit=PAGE)
                 except LogError as error:
                     _said.warning("cannot read what others wrote: %s", error)
+                    self._is_cut_off = True
+                    self._show_ours()
                     await self._clock.sleep(RETRY)
                     self._more = True
                     continue
+                self._is_cut_off = False
                 if rows:
                     self._publish(rows)
+                    self._ours = [row for row in self._ours if row.seq > self._published]
                     self._more = True
         finally:
             self._catching_up = None
