@@ -5,6 +5,7 @@ Subclass HearthContract and give it a fixture `hearth` that plays SCENES.
 
 import asyncio
 from collections.abc import Sequence
+from weakref import WeakKeyDictionary
 
 import pytest
 from tests.contracts.scenes import ANN, BOT
@@ -69,14 +70,21 @@ async def status_of(hearth: Hearth, session: SessionId = S) -> Status:
     return viewed.value
 
 
-async def until(following: Following, wanted: type[e.Event]) -> list[Item]:
-    """All items up to and with the first event of this type."""
+_left_over: WeakKeyDictionary[Following, list[Item]] = WeakKeyDictionary()
+"""What a stream gave beyond what a test waited for; the next wait begins with it."""
+
+
+async def until(following: Following, wanted: type[e.Event], times: int = 1) -> list[Item]:
+    """All items up to and with the event of this type that comes so often."""
     seen: list[Item] = []
     async with asyncio.timeout(PATIENCE):
-        async for item in each(following):
-            seen.append(item)
-            if isinstance(item, Stored) and isinstance(envelope(item).event, wanted):
-                return seen
+        while items := _left_over.pop(following, None) or await following.batch():
+            for place, item in enumerate(items, start=1):
+                seen.append(item)
+                times -= isinstance(item, Stored) and isinstance(envelope(item).event, wanted)
+                if not times:
+                    _left_over[following] = list(items[place:])
+                    return seen
     raise AssertionError(f"the stream ended without {wanted.__name__}")
 
 

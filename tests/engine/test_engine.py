@@ -111,6 +111,7 @@ async def test_a_stopped_session_stays_in_the_list_and_can_be_brought_back() -> 
     assert isinstance(listed, Viewed)
     assert isinstance(listed.value, Sessions)
     assert [(row.name, row.stopped) for row in listed.value.rows] == [("kept", True)]
+    assert S not in second._loops
     assert isinstance((await ran(second, c.HardResetSession())).outcome.event, e.SessionReady)
     await second.close()
 

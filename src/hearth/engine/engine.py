@@ -81,14 +81,13 @@ class Engine:
 
         The log must be open. One bad session never keeps the others from starting.
         """
-        log = self._around.log
-        heads = await log.heads()
-        for head in heads:
-            await self._claim(head.session)
-        await self._around.saver.flush()
+        saver = self._around.saver
+        for session in await saver.sessions_waiting():
+            await self._claim(session)
+        await saver.flush()
         await self._around.subscribers.open()
-        for head in heads:
-            await self._take_up(head.session)
+        for head in await self._around.log.heads():
+            await self._resume(head.session)
 
     async def close(self) -> None:
         """Refuse what comes, finish what was accepted, keep snapshots, let everything go.
@@ -206,7 +205,18 @@ class Engine:
             return claimed
         return self._run(Restored(SessionFold(SessionState(session)), 0, 0))
 
-    async def _take_up(self, session: SessionId) -> SessionLoop | Refusal:
+    async def _resume(self, session: SessionId) -> None:
+        """At the start: take a session up, unless it was stopped; then it waits to be asked."""
+        found = await self._restored(session)
+        if isinstance(found, Restored):
+            if found.fold.state.config is None or found.fold.state.stopped:
+                self._viewing.know(found)
+            else:
+                await self._take_up(session, found)
+
+    async def _take_up(
+        self, session: SessionId, known: Restored | None = None
+    ) -> SessionLoop | Refusal:
         """Open a session that is in the log and bring it into the present, or say why not.
 
         Whoever ran it last, at our start or later, its interpreter may be gone.
@@ -216,16 +226,28 @@ class Engine:
         claimed = await self._claim(session)
         if isinstance(claimed, Refused):
             return claimed
+        # Only now can nobody else append to it.
+        restored = await self._restored(session, known)
+        if isinstance(restored, Refused):
+            return restored
+        loop = self._run(restored)
+        loop.perform(resume(loop.fold.state, self._around.clock.now()))
+        return loop
+
+    async def _restored(
+        self, session: SessionId, known: Restored | None = None
+    ) -> Restored | Refusal:
+        """The session from the log; one that is broken is set aside, and the others start."""
+        if (trouble := self._set_aside.get(session)) is not None:
+            return trouble
         try:
-            loop = self._run(await restore(self._around.log, session, self._around.fold_name))
+            return await restore(self._around.log, session, self._around.fold_name, known)
         except StoreDown as down:
             return unavailable(down)
-        except Exception as broken:  # whatever it is, the others must start
+        except Exception as broken:  # whatever it is
             _said.exception("%s cannot be replayed", session)
             self._set_aside[session] = quarantined(session, broken)
             return self._set_aside[session]
-        loop.perform(resume(loop.fold.state, self._around.clock.now()))
-        return loop
 
     def _run(self, restored: Restored) -> SessionLoop:
         session = restored.fold.state.session

@@ -37,9 +37,11 @@ def fold_name() -> str:
     return digest.hexdigest()[:16]
 
 
-async def restore(log: EventLog, session: SessionId, name: str) -> Restored:
-    """Replay a session. CorruptRow, Unreadable, IllegalEvent: its log is not what it was."""
-    restored = await _from_snapshot(log, session, name)
+async def restore(
+    log: EventLog, session: SessionId, name: str, known: Restored | None = None
+) -> Restored:
+    """Replay a session, from what is known of it. CorruptRow, IllegalEvent: its log is broken."""
+    restored = known or await _from_snapshot(log, session, name)
     while rows := await log.read_session(session, restored.fold.state.version, PAGE):
         restored = _replay(restored, rows)
         await asyncio.sleep(0)  # others get their turn between pages

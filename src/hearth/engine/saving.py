@@ -54,6 +54,10 @@ class Saver:
         """How many facts wait on disk."""
         return self._spool.count if self._spool is not None else 0
 
+    async def sessions_waiting(self) -> set[SessionId]:
+        """Whose facts wait on disk."""
+        return {batch.session for batch in await self._spool.pending()} if self._spool else set()
+
     async def append(
         self, session: SessionId, version: int, drafts: Sequence[Draft], lease: Lease | None
     ) -> Sequence[Stored]:

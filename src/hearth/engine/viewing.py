@@ -43,6 +43,10 @@ class Viewing:
         self._elsewhere: dict[SessionId, Restored] = {}
         """Sessions that are not open here, as they were when we last looked."""
 
+    def know(self, session: Restored) -> None:
+        """Remember a session that is not open here."""
+        self._elsewhere[session.fold.state.session] = session
+
     async def view(self, name: str, session: SessionId | None) -> Viewed | Refusal:
         """How something looks now."""
         if session is None and name in OF_ALL:
