@@ -3,10 +3,11 @@
 import asyncio
 import gc
 import tracemalloc
+from collections.abc import Sequence
 from itertools import count
 from pathlib import Path
 from time import perf_counter
-from typing import Final
+from typing import Final, NamedTuple
 
 from bench.engines import CELL, SCENES, accepted, engine_on, ready_sessions
 from bench.measuring import (
@@ -36,27 +37,33 @@ COSTS_SMALL: Final = "the same, output in small pieces"
 COSTS_WIDE: Final = "the same, output in wide characters"
 SLOWS: Final = "events/s beside a follower that never reads"
 FOLLOWERS: Final = 1000
-CHUNKS_PER_CELL: Final = 40
-AT_ONCE: Final = 50
-"""So many cells are asked for together; the rest of them wait in the session's queue."""
+SESSIONS: Final = 20
 LINE: Final = "{:08d} of a line that a program prints while it works\n"
 SMALL: Final = "{}."
 WIDE: Final = "{:08d} 🔥 of a line that no narrow string can hold\n"
 
 
+class Flood(NamedTuple):
+    """So many cells, each of which prints so many pieces of this text."""
+
+    cells: int
+    chunks: int
+    text: str
+
+
 class Flooding(ScriptedInterpreter):
     """Prints much, in texts of which no two are the same object."""
 
-    def __init__(self, text: str) -> None:
+    def __init__(self, flood: Flood) -> None:
         super().__init__(SCENES)
-        self._text = text
+        self._flood = flood
         self._numbers = count(10_000)
 
     async def perform(self, session: SessionId, effect: Effect, stage: Stage) -> None:
         """Print, then play the part."""
         if isinstance(effect, ExecuteInWorker):
-            for _ in range(CHUNKS_PER_CELL):
-                text = self._text.format(next(self._numbers))
+            for _ in range(self._flood.chunks):
+                text = self._flood.text.format(next(self._numbers))
                 stage.show(OutputChunk(effect.cell, "stdout", text))
         await super().perform(session, effect, stage)
 
@@ -68,16 +75,20 @@ def measure(scale: Scale) -> list[Figure]:
 
 async def _measure(scale: Scale) -> list[Figure]:
     seen = [percentile(await _waits(scale.of(20, 2)), 0.99) for _ in range(scale.rounds)]
-    cells = scale.of(3400, 50)  # of at least three events each
-    rates = [await _rates(cells) for _ in range(scale.rounds)]
+    cells = scale.of(3400, 60)  # of at least three events each: 10,000 pass
+    lines = Flood(cells, 40, LINE)
+    rates = [await _rates(lines) for _ in range(scale.rounds)]
     tracemalloc.start()
-    held = {text: [await _held(cells, text) / MIB] for text in (LINE, SMALL, WIDE)}
+    held = [
+        await _held(flood) / MIB
+        for flood in (lines, Flood(60, scale.of(5000, 50), SMALL), Flood(cells, 40, WIDE))
+    ]
     tracemalloc.stop()
     return [
         against_limit(SEEN, "ms", seen, 50.0),
-        against_limit(COSTS, "MiB", held[LINE], 4.0),
-        against_limit(COSTS_SMALL, "MiB", held[SMALL], 4.0),
-        against_limit(COSTS_WIDE, "MiB", held[WIDE], 4.0),
+        against_limit(COSTS, "MiB", [held[0]], 4.0),
+        against_limit(COSTS_SMALL, "MiB", [held[1]], 4.0),
+        against_limit(COSTS_WIDE, "MiB", [held[2]], 4.0),
         Figure(SLOWS, "events/s", rates, "without it", at_least(0.8)),
     ]
 
@@ -117,33 +128,33 @@ async def _waits(events: int) -> list[float]:
     return waits
 
 
-async def _rates(cells: int) -> Round:
+async def _rates(flood: Flood) -> Round:
     """Events per second that one reader gets, beside a follower that never reads and without."""
     rates: list[float] = []
     for stuck in (1, 0):
         with scratch() as folder:
-            async with engine_on(folder / "hearth.db", Flooding(LINE)) as engine:
-                (session,) = await ready_sessions(engine, 1)
-                idle = [engine.follow(session) for _ in range(stuck)]
+            async with engine_on(folder / "hearth.db", Flooding(flood)) as engine:
+                sessions = await ready_sessions(engine, SESSIONS)
+                idle = [engine.follow() for _ in range(stuck)]
                 start = perf_counter()
-                events = await _flood(engine, session, cells)
+                events = await _run(engine, sessions, flood.cells)
                 rates.append(events / (perf_counter() - start))
                 for following in idle:
                     following.close()
     return Round(*rates)
 
 
-async def _held(cells: int, text: str) -> int:
+async def _held(flood: Flood) -> int:
     """The bytes that are free again once the follower is closed."""
     with scratch() as folder:
-        return await _held_on(folder / "hearth.db", cells, text)
+        return await _held_on(folder / "hearth.db", flood)
 
 
-async def _held_on(path: Path, cells: int, text: str) -> int:
-    async with engine_on(path, Flooding(text)) as engine:
-        (session,) = await ready_sessions(engine, 1)
-        stuck = engine.follow(session)
-        await _flood(engine, session, cells)
+async def _held_on(path: Path, flood: Flood) -> int:
+    async with engine_on(path, Flooding(flood)) as engine:
+        sessions = await ready_sessions(engine, SESSIONS)
+        stuck = engine.follow()
+        await _run(engine, sessions, flood.cells)
         gc.collect()
         before, _ = tracemalloc.get_traced_memory()
         stuck.close()
@@ -153,9 +164,9 @@ async def _held_on(path: Path, cells: int, text: str) -> int:
         return before - after
 
 
-async def _flood(engine: Engine, session: SessionId, cells: int) -> int:
+async def _run(engine: Engine, sessions: Sequence[SessionId], cells: int) -> int:
     """Run cells and read along until all were seen to finish; how many events those were."""
-    reading = engine.follow(session)
+    reading = engine.follow()
     events = 0
 
     async def read() -> None:
@@ -168,10 +179,13 @@ async def _flood(engine: Engine, session: SessionId, cells: int) -> int:
                 if finished == cells:
                     return
 
+    async def ask(session: SessionId) -> None:
+        for _ in range(cells // SESSIONS):
+            await accepted(engine, session, CELL)
+
     async with asyncio.TaskGroup() as going:
         going.create_task(read())
-        for _ in range(cells // AT_ONCE):
-            asked = (accepted(engine, session, CELL) for _ in range(AT_ONCE))
-            await asyncio.gather(*asked)
+        for session in sessions:
+            going.create_task(ask(session))
     reading.close()
     return events

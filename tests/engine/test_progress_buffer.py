@@ -1,5 +1,9 @@
 """Progress that waits is bounded, joined per block, and says when something is missing."""
 
+import tracemalloc
+from itertools import count
+
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -65,3 +69,19 @@ def test_the_bytes_are_bounded_and_the_newest_text_survives(sizes: list[int], ce
         assert written.endswith(shown)
         if not any(isinstance(progress, ProgressDropped) for progress in taken):
             assert written == shown
+
+
+@pytest.mark.parametrize("text", ["{}.", "a line of output, number {}\n", "{} 🔥 and more\n"])
+@pytest.mark.parametrize("cells", [1, 5000])
+def test_what_waits_takes_no_more_memory_than_is_counted(text: str, cells: int) -> None:
+    numbers = count(10_000)
+    tracemalloc.start()
+    before, _ = tracemalloc.get_traced_memory()
+    buffer = ProgressBuffer()
+    for order in range(100_000):
+        cell = CellId(f"c{order * cells // 100_000}")
+        buffer.add(order, S, OutputChunk(cell, "stdout", text.format(next(numbers))))
+    held = tracemalloc.get_traced_memory()[0] - before
+    tracemalloc.stop()
+    assert 0.5 * buffer.size < held < 1.1 * buffer.size
+    assert held < 3.5 * 1024 * 1024

@@ -12,12 +12,13 @@ from tests.contracts.scenes import ANN, SCENES
 from hearth.api import Accepted, Following, Settled, Shown, each, settle
 from hearth.core.vocabulary import commands as c
 from hearth.core.vocabulary import events as e
+from hearth.core.vocabulary.ids import InputId
 from hearth.core.vocabulary.phases import PhaseName
 from hearth.core.vocabulary.progress import EventUnsaved, StoreWarning
-from hearth.core.vocabulary.refusals import Quarantined, Refused, StoreUnavailable
+from hearth.core.vocabulary.refusals import DuplicateCommand, Quarantined, Refused, StoreUnavailable
 from hearth.engine.engine import Engine
 from hearth.engine.saving import BACK
-from hearth.engine.session_loop import SNAPSHOT_EVERY
+from hearth.engine.session_loop import REMEMBERED_AT_REST, SNAPSHOT_EVERY
 from hearth.log.memory import MemoryStore
 from hearth.log.spool import Spool
 from hearth.performers.interpreter.scripted import ScriptedInterpreter
@@ -115,10 +116,10 @@ async def test_with_a_spool_work_goes_on_while_the_store_is_down(tmp_path: Path)
     following = engine.follow(S, after=0)
     await clock.someone_waits()
     log.down = False
+    saving = engine.follow(S)
     clock.pass_time(60)
-    for _ in range(60):
-        await until(following, e.CellFinished)
-    await everything_saved(following)
+    await until(following, e.CellFinished, 60)
+    await everything_saved(saving)
     versions = [row.version for row in store.stored(S)]
     assert versions == list(range(1, len(versions) + 1))
     assert len(await log.read(types=["cell_finished"])) == 60
@@ -210,4 +211,41 @@ async def test_a_caller_that_went_away_does_not_stop_the_work() -> None:
     await asyncio.gather(gone, return_exceptions=True)
     await engine._loops[S].drained()
     assert (await status_of(engine)).name == "kept"
+    await engine.close()
+
+
+async def rename_often(engine: Engine) -> None:
+    """More commands with ids of their own than a loop remembers at rest, one after another."""
+    for number in range(2 * REMEMBERED_AT_REST):
+        command, known = c.RenameSession(f"n{number}"), InputId(f"in-{number}")
+        answer = await engine.submit(S, command, ANN, input_id=known)
+        assert isinstance(answer, Accepted)
+
+
+async def again(engine: Engine, known: str) -> object:
+    return await engine.submit(S, c.RenameSession("again"), ANN, input_id=InputId(known))
+
+
+async def test_a_loop_at_rest_remembers_little_and_still_knows_what_is_repeated() -> None:
+    log = FaultyLog()
+    engine = await engine_on(log, ManualClock())
+    await begin(engine)
+    await rename_often(engine)
+    await engine._loops[S].drained()
+    assert 0 < len(engine._loops[S]._recent) <= REMEMBERED_AT_REST
+    for known in ("in-0", f"in-{2 * REMEMBERED_AT_REST - 1}"):
+        assert isinstance(await again(engine, known), DuplicateCommand)
+    assert (await status_of(engine)).name == f"n{2 * REMEMBERED_AT_REST - 1}"
+    await engine.close()
+
+
+async def test_while_facts_wait_on_disk_no_id_is_forgotten(tmp_path: Path) -> None:
+    log = FaultyLog()
+    engine = await engine_on(log, ManualClock(), Spool(tmp_path))
+    await begin(engine)
+    log.down = True
+    await rename_often(engine)
+    await engine._loops[S].drained()
+    assert isinstance(await again(engine, "in-0"), DuplicateCommand)
+    assert (await status_of(engine)).name == f"n{2 * REMEMBERED_AT_REST - 1}"
     await engine.close()

@@ -36,6 +36,8 @@ MOST_AT_ONCE: Final = 256
 SNAPSHOT_EVERY: Final = 1000
 REMEMBERED: Final = 1024
 """Ids of recent commands, to recognise a repeated one before it is in the log."""
+REMEMBERED_AT_REST: Final = 128
+"""The same when nothing is on its way: an idle session should cost little."""
 RETRY: Final = 0.5
 MOST_RELOADS: Final = 3
 """In a row; then something else is wrong."""
@@ -130,6 +132,7 @@ class SessionLoop:
                 await self._take_some()
                 if self.fold.state.version - self._snapshot_version >= SNAPSHOT_EVERY:
                     await self.save_snapshot()
+            self._rest()
         except Exception as defect:  # ours; it must end this one session, loudly, and no other
             _said.exception("%s met a defect", self.session)
             if self.trouble is None:
@@ -270,5 +273,13 @@ class SessionLoop:
 
     def _remember(self, cause: InputId, seq: int) -> None:
         self._recent[cause] = seq
-        if len(self._recent) > REMEMBERED:
+        if len(self._recent) > REMEMBERED and not self._around.saver.unsaved:
             self._recent.popitem(last=False)
+
+    def _rest(self) -> None:
+        """Forget what the log knows. While facts wait on disk, only we know their causes."""
+        if len(self._recent) > REMEMBERED_AT_REST and not self._around.saver.unsaved:
+            # Made anew, because a mapping that was large once keeps its room; and by half, so
+            # that it is not done for every command.
+            newest = list(self._recent.items())[-REMEMBERED_AT_REST // 2 :]
+            self._recent = OrderedDict(newest)
