@@ -45,14 +45,25 @@ class Scene(NamedTuple):
 UNWRITTEN: Final = Scene(raises=CodeRaised("NotInTheScript", "no scene was written for this code"))
 
 
+class _Playing(NamedTuple):
+    """A cell that is not over yet."""
+
+    effect: fx.ExecuteInWorker | fx.LoadInWorker
+    scene: Scene
+
+
 @dataclass(slots=True)
 class _Worker:
     """One pretended interpreter process."""
 
     generation: int
     stage: Stage
-    cell: CellId | None = None
+    playing: _Playing | None = None
     interrupted: asyncio.Event = field(default_factory=asyncio.Event)
+
+    def cell(self) -> CellId | None:
+        """The cell it is at."""
+        return self.playing.effect.cell if self.playing else None
 
 
 class Backstage:
@@ -99,13 +110,13 @@ class ScriptedInterpreter:
             case fx.StartWorker() | fx.ResetWorker():
                 self._start(session, effect, stage)
             case fx.AttachWorker():
-                self._attach(session, effect, stage)
+                await self._attach(session, effect, stage)
             case fx.StopWorker():
                 self._stop(session, effect)
             case fx.ExecuteInWorker():
-                await self._play(session, effect, self._scene(str(effect.code)))
+                await self._play(session, _Playing(effect, self._scene(str(effect.code))), stage)
             case fx.LoadInWorker():
-                await self._play(session, effect, self._scene(effect.path))
+                await self._play(session, _Playing(effect, self._scene(effect.path)), stage)
             case fx.InterruptWorker():
                 self._interrupt(session, effect)
             case fx.CheckInWorker():
@@ -124,7 +135,8 @@ class ScriptedInterpreter:
 
     def lose(self, session: SessionId, how: r.Exit, message: str) -> None:
         """Let the session's worker die, as if by itself."""
-        worker = self._backstage.workers.pop(session)
+        worker = self._backstage.workers[session]
+        self._remove(session)
         worker.stage.report(r.WorkerLost(worker.generation, how, message))
 
     def _scene(self, code: str) -> Scene:
@@ -137,55 +149,78 @@ class ScriptedInterpreter:
         if problem:
             stage.report(r.WorkerFailed(effect.generation, WarmUpFailed(problem)))
             return
+        self._remove(session)
         self._backstage.workers[session] = _Worker(effect.generation, stage)
         stage.report(r.WorkerReady(effect.generation, 0.0))
 
-    def _attach(self, session: SessionId, effect: fx.AttachWorker, stage: Stage) -> None:
-        worker = self._backstage.workers.get(session)
-        if worker is None or worker.generation != effect.generation:
-            gone = "it did not outlive the daemon"
-            stage.report(r.WorkerLost(effect.generation, r.Exit.VANISHED, gone))
+    async def _attach(self, session: SessionId, effect: fx.AttachWorker, stage: Stage) -> None:
+        worker = self._worker(session, effect.generation)
+        if worker is None:
+            stage.report(_gone(effect.generation, "it did not outlive the daemon"))
             return
         worker.stage = stage
         stage.report(r.WorkerReady(effect.generation, 0.0))
-        if effect.cell is not None and worker.cell != effect.cell:
+        if effect.cell is not None and worker.cell() != effect.cell:
             missed = r.Raised(Interrupted("the interpreter never heard of this cell"))
             stage.report(r.CellEnded(effect.generation, effect.cell, missed, 0.0))
+        elif worker.playing is not None:
+            # Whoever played it before went with the daemon.
+            await self._until_interrupted(session, worker, worker.playing)
 
     def _stop(self, session: SessionId, effect: fx.StopWorker) -> None:
-        worker = self._backstage.workers.get(session)
-        if worker is not None and worker.generation == effect.generation:
-            del self._backstage.workers[session]
+        if self._worker(session, effect.generation) is not None:
+            self._remove(session)
 
     def _interrupt(self, session: SessionId, effect: fx.InterruptWorker) -> None:
-        worker = self._backstage.workers.get(session)
-        if worker is not None and worker.cell == effect.cell:
+        worker = self._worker(session, effect.generation)
+        if worker is not None and worker.cell() == effect.cell:
             worker.interrupted.set()
 
-    async def _play(
-        self, session: SessionId, effect: fx.ExecuteInWorker | fx.LoadInWorker, scene: Scene
-    ) -> None:
+    def _worker(self, session: SessionId, generation: int) -> _Worker | None:
         worker = self._backstage.workers.get(session)
-        if worker is None or worker.generation != effect.generation:
+        return worker if worker is not None and worker.generation == generation else None
+
+    def _remove(self, session: SessionId) -> None:
+        """The worker is no more; what it was at ends without a word."""
+        worker = self._backstage.workers.pop(session, None)
+        if worker is not None:
+            worker.playing = None
+            worker.interrupted.set()
+
+    async def _play(self, session: SessionId, playing: _Playing, stage: Stage) -> None:
+        effect, scene = playing
+        worker = self._worker(session, effect.generation)
+        if worker is None:
+            stage.report(_gone(effect.generation, "there is no such interpreter"))
             return
-        worker.cell = effect.cell
+        worker.playing = playing
         worker.interrupted.clear()
         for text in scene.prints:
             worker.stage.show(OutputChunk(effect.cell, "stdout", text))
         for text in scene.errors:
             worker.stage.show(OutputChunk(effect.cell, "stderr", text))
-        ending: r.Ending = r.Raised(scene.raises) if scene.raises else _success(scene)
-        duration = 0.0
         match scene.ends:
             case "with the worker":
                 self.lose(session, scene.exit, "the interpreter died without a word")
-                return
             case "when interrupted":
-                ending, duration = await _interruption(worker, effect.time_limit)
+                await self._until_interrupted(session, worker, playing)
             case "at once":
-                pass
-        worker.cell = None
-        worker.stage.report(_ended(effect, scene, ending, duration))
+                worker.playing = None
+                ending = r.Raised(scene.raises) if scene.raises else _success(scene)
+                worker.stage.report(_ended(effect, scene, ending, 0.0))
+
+    async def _until_interrupted(
+        self, session: SessionId, worker: _Worker, playing: _Playing
+    ) -> None:
+        ending, duration = await _interruption(worker, playing.effect.time_limit)
+        still = self._backstage.workers.get(session) is worker and worker.playing is playing
+        if still:
+            worker.playing = None
+            worker.stage.report(_ended(playing.effect, playing.scene, ending, duration))
+
+
+def _gone(generation: int, message: str) -> r.WorkerLost:
+    return r.WorkerLost(generation, r.Exit.VANISHED, message)
 
 
 def _success(scene: Scene) -> r.Succeeded:
