@@ -36,6 +36,25 @@ async def test_a_first_run_needs_nothing(tmp_path: Path) -> None:
     await again.close()
 
 
+async def test_nobody_else_may_read_any_of_it(tmp_path: Path) -> None:
+    path = tmp_path / "home" / "hearth.db"
+    log = SqliteLog(path)
+    await log.open()
+    await log.append(new_session(), 0, some(2))
+    await log.blobs.put(b"content")
+    await log.backup(str(tmp_path / "copy"))
+    assert open_to_others(tmp_path / "home") == []
+    assert path.parent.stat().st_mode & 0o077 == 0
+    assert (tmp_path / "copy").stat().st_mode & 0o077 == 0
+    await log.close()
+
+
+def open_to_others(directory: Path) -> list[str]:
+    files = [path for path in directory.rglob("*") if path.is_file()]
+    assert len(files) >= 5
+    return [path.name for path in files if path.stat().st_mode & 0o077]
+
+
 async def test_a_network_drive_is_warned_of(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -134,7 +134,7 @@ def back_up(connection: sqlite3.Connection, blobs: BlobFiles, target: Path) -> N
         raise LogError(f"{target} is there already; a backup needs a new name")
     partial = target.with_name(f"{target.name}.partial")
     shutil.rmtree(partial, ignore_errors=True)
-    partial.mkdir(parents=True)
+    partial.mkdir(mode=0o700, parents=True)
     with closing(sqlite3.connect(partial / BACKUP_NAME)) as copy:
         connection.backup(copy)
     # After the rows: whatever they name was put before they were written.

@@ -87,7 +87,10 @@ def prepare(path: Path, migrations: Sequence[Migration] = MIGRATIONS) -> None:
     NewerSchema or StoreDown leave the file as it was found.
     """
     is_new = not path.exists()
-    path.parent.mkdir(parents=True, exist_ok=True)
+    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    if is_new:
+        # Nobody else's business; SQLite gives its side files the mode of the file itself.
+        path.touch(mode=0o600)
     with closing(connect(path)) as connection:
         _refuse_newer(_version(connection, path), migrations, path)
         connection.execute("PRAGMA journal_mode = WAL")
@@ -129,6 +132,7 @@ def _refuse_newer(found: int, migrations: Sequence[Migration], path: Path) -> No
 def _copy_aside(path: Path, found: int) -> None:
     """While the write lock is held, so that nothing is written between the copy and the change."""
     target = path.with_name(f"{path.name}.v{found}.backup")
+    target.touch(mode=0o600)
     with closing(connect(path)) as source, closing(sqlite3.connect(target)) as copy:
         source.backup(copy)
     sync_directory(path.parent)
