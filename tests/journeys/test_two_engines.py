@@ -59,9 +59,10 @@ class Client:
     async def has_done(self, more: int) -> None:
         """Return when so many more cells have run to their end."""
         goal = self.outcomes + more
-        while self.outcomes < goal:
-            self._news.clear()
-            await self._news.wait()
+        async with asyncio.timeout(PATIENCE):
+            while self.outcomes < goal:
+                self._news.clear()
+                await self._news.wait()
 
 
 class Reader:
