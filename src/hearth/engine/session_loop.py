@@ -180,11 +180,13 @@ class SessionLoop:
         if isinstance(decision, Refused):
             return
         batch.ids.add(letter.cause.id)
-        for fact in decision.facts:
-            kept, draft = await bounded(fact, self._around.log.blobs)
+        kept = [await bounded(fact, self._around.log.blobs) for fact in decision.facts]
+        # The decided state holds what was said, not the blobs that are stored in its place.
+        as_said = all(one is fact for (one, _), fact in zip(kept, decision.facts, strict=True))
+        for fact, draft in kept:
             batch.drafts.append(draft)
             batch.fold = (
-                see(batch.fold, decision.state, kept) if kept is fact else fold(batch.fold, kept)
+                see(batch.fold, decision.state, fact) if as_said else fold(batch.fold, fact)
             )
         batch.effects.extend(decision.effects)
 
