@@ -141,7 +141,7 @@ class Daemon:
 
 async def main(url: str, schema: str, owner: str, *contested: str) -> None:
     log = PostgresLog(url, owner=owner, schema=schema, times=TIMES)
-    async with asyncio.timeout(60):
+    async with asyncio.timeout(200):
         await Daemon(log, owner).run(list(contested))
 
 

@@ -16,7 +16,7 @@ from tests.log.postgres_server import PostgresMaker, making, new_schema
 from hearth.core.vocabulary import codec
 
 CONTESTED = ("session-contested-1", "session-contested-2")
-RESTARTS = 8
+RESTARTS = 6
 
 
 @pytest.fixture
@@ -62,7 +62,7 @@ class Daemons:
 
     async def until(self, name: str, number: int) -> None:
         """Wait for so many acknowledgements, or whatever else."""
-        async with asyncio.timeout(30), self._more:
+        async with asyncio.timeout(60), self._more:
             await self._more.wait_for(lambda: self.said(name) >= number)
 
     def said(self, name: str) -> int:

@@ -74,18 +74,29 @@ class Ownership:
 
     async def claim(self, connection: Connection, session: SessionId) -> Lease:
         """Own a session that is free, ours, or whose owner is gone. NotOwner."""
+        # First without the lock: who asks again and again must not hold up those who append.
+        lease, generation = await self._held(connection, session)
+        if lease is not None:
+            return lease
         async with connection.transaction():
             await connection.execute(LOCK)
-            holder = await connection.fetchrow(_HOLDER, session, self._ttl)
-            generation = 0
-            if holder is not None:
-                generation = holder["generation"]
-                if holder["incarnation"] == self._incarnation:
-                    return Lease(session, self.owner, generation)
-                if holder["alive"] and holder["owner"] != self.owner:
-                    raise NotOwner(session, holder["owner"])
+            lease, generation = await self._held(connection, session)
+            if lease is not None:
+                return lease
             await connection.execute(_TAKE, session, self.owner, self._incarnation, generation + 1)
             return Lease(session, self.owner, generation + 1)
+
+    async def _held(self, connection: Connection, session: SessionId) -> tuple[Lease | None, int]:
+        """Our lease if we have it, and the generation to go on from. NotOwner."""
+        holder = await connection.fetchrow(_HOLDER, session, self._ttl)
+        if holder is None:
+            return None, 0
+        generation = holder["generation"]
+        if holder["incarnation"] == self._incarnation:
+            return Lease(session, self.owner, generation), generation
+        if holder["alive"] and holder["owner"] != self.owner:
+            raise NotOwner(session, holder["owner"])
+        return None, generation
 
     async def release(self, connection: Connection, lease: Lease) -> None:
         """Give a session up, if it is still ours."""
