@@ -9,6 +9,7 @@ import pytest
 from tests.contracts.event_log import PATIENCE, read_all
 from tests.contracts.hearth_api import begin, ran, status_of
 from tests.contracts.scenes import ANN, BOT, SCENES
+from tests.journeys.accounts import account_of, open_cells
 from tests.log.databases import database
 
 from hearth.api import Following, Settled, Viewed, settle
@@ -19,6 +20,7 @@ from hearth.core.vocabulary.envelope import Stored
 from hearth.core.vocabulary.ids import SessionId
 from hearth.core.vocabulary.refusals import OwnedElsewhere
 from hearth.engine.engine import Engine
+from hearth.log.memory import MemoryLog, MemoryStore
 from hearth.performers.interpreter.scripted import ScriptedInterpreter
 
 ONE, TWO = SessionId("session-one"), SessionId("session-two")
@@ -110,6 +112,37 @@ async def test_a_session_that_was_given_up_is_taken_over(kind: str, tmp_path: Pa
         assert done.outcome.session == ONE
         async with running(tmp_path / "a", url, [ScriptedInterpreter(SCENES)]) as a:
             assert isinstance(await a.submit(ONE, c.RunCell("1+1"), ANN), OwnedElsewhere)
+
+
+@pytest.mark.promise("SF-LOG-19")
+async def test_a_session_that_was_lost_can_be_had_back() -> None:
+    """One that was asleep for too long finds its session taken, and later free again."""
+    store = MemoryStore()
+    sleeper, other = await _engine(store), await _engine(store)
+    await begin(sleeper, ONE)
+    # Its time ran out: for the others it is as good as dead.
+    store.leases[ONE] = store.leases[ONE]._replace(owner="")
+    await until_done(other, ONE)
+    assert isinstance(await sleeper.submit(ONE, c.RunCell("x = 1"), ANN), OwnedElsewhere)
+    # What it shows is what the other does, and its own interpreter is gone.
+    await settle(other, ONE, c.RenameSession("theirs"), BOT)
+    assert (await status_of(sleeper, ONE)).name == "theirs"
+    assert await status_of(sleeper, ONE) == await status_of(other, ONE)
+    assert isinstance(await sleeper.submit(ONE, c.RunCell("x = 1"), ANN), OwnedElsewhere)
+    await other.close()
+    await until_done(sleeper, ONE)
+    events = await account_of(sleeper._around.log)
+    assert not open_cells(events)
+    assert "x = 1" not in {getattr(one.event, "code", "") for one in events}
+    await sleeper.close()
+
+
+async def _engine(store: MemoryStore) -> Engine:
+    log = MemoryLog(store)
+    await log.open()
+    engine = Engine(log, [ScriptedInterpreter(SCENES)])
+    await engine.open()
+    return engine
 
 
 async def until_done(engine: Engine, session: SessionId) -> Settled:

@@ -11,13 +11,14 @@ from hearth.core.rules.refusing import too_many_sessions, unknown_session
 from hearth.core.rules.session import SessionState, resume
 from hearth.core.views.session_fold import SessionFold
 from hearth.core.vocabulary.commands import Command, CreateSession, SwitchSession
+from hearth.core.vocabulary.effects import StopWorker
 from hearth.core.vocabulary.envelope import Stored
 from hearth.core.vocabulary.ids import DAEMON_STREAM, InputId, SessionId, event_id
 from hearth.core.vocabulary.inputs import Asked
 from hearth.core.vocabulary.origin import Origin
 from hearth.core.vocabulary.performing import Performer
 from hearth.core.vocabulary.progress import StoreWarning
-from hearth.core.vocabulary.refusals import Refusal, Refused
+from hearth.core.vocabulary.refusals import OwnedElsewhere, Refusal, Refused
 from hearth.engine.clock import Clock, SystemClock
 from hearth.engine.fresh_ids import fresh_input_id
 from hearth.engine.performing import Performing
@@ -126,6 +127,7 @@ class Engine:
 
     async def view(self, name: str, session: SessionId | None = None) -> Viewed | Refusal:
         """How something looks now."""
+        self._forget_lost()
         return await self._viewing.view(name, session)
 
     def follow(self, session: SessionId | None = None, *, after: int | None = None) -> Following:
@@ -175,6 +177,7 @@ class Engine:
             return shutting_down()
         if isinstance(command, SwitchSession) and not await self._exists(command.to):
             return unknown_session(command.to)
+        self._forget_lost()
         if (loop := self._loops.get(session)) is not None:
             return loop
         async with self._opening:
@@ -186,6 +189,14 @@ class Engine:
         if not isinstance(command, CreateSession):
             return unknown_session(session)
         return too_many_sessions(self._live(), self._most_sessions) or await self._begin(session)
+
+    def _forget_lost(self) -> None:
+        """What another daemon took is shown as it is in the log, and may become ours again."""
+        for session, loop in tuple(self._loops.items()):
+            if isinstance(loop.trouble, OwnedElsewhere):
+                loop.perform((StopWorker(loop.fold.state.generation),))
+                del self._loops[session]
+                self._leases.pop(session, None)
 
     async def _exists(self, session: SessionId) -> bool:
         if session in self._loops or session in self._set_aside:
