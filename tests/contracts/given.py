@@ -14,7 +14,6 @@ import msgspec
 from tests.contracts import facts
 
 from hearth.core.rules.session import Decision, SessionState, decide, evolve
-from hearth.core.vocabulary import effects as fx
 from hearth.core.vocabulary import events as e
 from hearth.core.vocabulary import origin
 from hearth.core.vocabulary import reports as r
@@ -236,8 +235,6 @@ WAYS: Final[Mapping[PhaseName, tuple[Spoken, ...]]] = {
     PhaseName.FAULTED: LOST,
 }
 """A way into each of the five states; the last word is the fourth at most."""
-
-START: Final = fx.StartWorker(1, CONFIG)
 
 
 def comes_back(value: msgspec.Struct) -> bool:
