@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncIterator
+from contextlib import suppress
 
 import pytest
 from tests.contracts.event_log import PATIENCE
@@ -132,18 +133,19 @@ async def test_no_append_slips_in_after_a_takeover(maker: PostgresMaker) -> None
     winner: dict[int, int] = {}
 
     async def reign(log: PostgresLog) -> None:
-        written = 0
+        written = version = 0
         while written < 5:
             lease = await log.claim(session)
-            version = max(winner, default=0)
-            try:
-                for _ in range(2):
-                    await log.append(session, version, some(1), lease)
-                    version += 1
-                    written += 1
-                    winner[version] = lease.generation
-            except (NotOwner, VersionConflict):
-                continue
+            with suppress(NotOwner):
+                for _ in range(4):
+                    try:
+                        await log.append(session, version, some(1), lease)
+                    except VersionConflict as conflict:
+                        version = conflict.actual
+                    else:
+                        version += 1
+                        written += 1
+                        winner[version] = lease.generation
 
     # The same owner's name: each claim takes the session from the others at once.
     logs = [await maker.on(schema, owner="king") for _ in range(3)]
