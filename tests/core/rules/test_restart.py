@@ -22,38 +22,42 @@ def crashed(times: int) -> list[datetime]:
 @pytest.mark.promise("SF-SES-02")
 @pytest.mark.parametrize(("crashes", "delay"), [(0, 1.0), (1, 2.0), (2, 4.0), (3, 8.0), (4, 16.0)])
 def test_each_crash_in_a_row_waits_twice_as_long(crashes: int, delay: float) -> None:
-    assert next_restart(crashed(crashes), after(10), Exit.CRASH) == Restart(crashes + 1, delay)
+    assert next_restart(crashed(crashes), after(5), after(10), Exit.CRASH) == Restart(
+        crashes + 1, delay
+    )
 
 
 @pytest.mark.promise("SF-SES-02")
 def test_after_five_crashes_in_a_row_it_is_left() -> None:
     assert BUDGET == 5
-    assert next_restart(crashed(5), after(10), Exit.CRASH) is None
-    assert next_restart(crashed(9), after(10), Exit.CRASH) is None
+    assert next_restart(crashed(5), after(5), after(10), Exit.CRASH) is None
+    assert next_restart(crashed(9), None, after(10), Exit.CRASH) is None
 
 
 def test_no_pause_is_longer_than_half_a_minute(monkeypatch: pytest.MonkeyPatch) -> None:
     assert LONGEST_DELAY == 30.0
     monkeypatch.setattr(rules, "BUDGET", 100)
-    delays = [next_restart(crashed(n), after(50), Exit.CRASH) for n in range(4, 9)]
+    delays = [next_restart(crashed(n), None, after(50), Exit.CRASH) for n in range(4, 9)]
     assert [one.delay if one else 0 for one in delays] == [16.0, 30.0, 30.0, 30.0, 30.0]
 
 
 @pytest.mark.promise("SF-SES-02")
 def test_an_interpreter_that_ran_well_for_a_minute_starts_a_new_count() -> None:
     assert timedelta(seconds=60) == STABLE_AFTER
-    history = crashed(5)
-    just = history[-1] + STABLE_AFTER
-    assert next_restart(history, just, Exit.CRASH) is None
-    assert next_restart(history, just + timedelta(seconds=1), Exit.CRASH) == Restart(1, 1.0)
+    history, ready = crashed(5), after(30)
+    just = ready + STABLE_AFTER
+    later = just + timedelta(seconds=1)
+    assert next_restart(history, ready, just, Exit.CRASH) is None
+    assert next_restart(history, ready, later, Exit.CRASH) == Restart(1, 1.0)
+    assert next_restart(history, None, later, Exit.CRASH) is None
 
 
 @pytest.mark.promise("SF-SES-02")
 @whenever(st.integers(0, 9), st.integers(0, 1000))
 def test_only_a_crash_costs_anything(crashes: int, seconds: int) -> None:
     history = crashed(crashes)
-    assert next_restart(history, after(seconds), Exit.CLEAN) is None
-    assert next_restart(history, after(seconds), Exit.VANISHED) == Restart(0, 0.0)
+    assert next_restart(history, after(0), after(seconds), Exit.CLEAN) is None
+    assert next_restart(history, after(0), after(seconds), Exit.VANISHED) == Restart(0, 0.0)
     assert history == crashed(crashes)
 
 
@@ -93,6 +97,18 @@ def test_a_good_minute_in_the_life_of_a_session_starts_the_count_again() -> None
     assert e.RestartScheduled(1, 1.0) in [fact.event for fact in outcome.facts]
     assert script.state.restarts == (after(200),)
     assert script.state.restart_due == after(201)
+
+
+@pytest.mark.promise("SF-SES-02")
+def test_one_that_always_dies_late_in_its_warm_up_is_given_up() -> None:
+    script = given(*CREATED)
+    for generation in range(1, 7):
+        at = generation * 1000
+        script.happened(said(WorkerLost(generation, Exit.CRASH, "no memory"), at=at))
+        script.happened(said(RestartDue(generation), at=at + 20))
+    assert script.state.generation == 6
+    assert isinstance(script.state.phase, Faulted)
+    assert script.state.restart_due is None
 
 
 def test_what_vanished_is_not_held_against_the_code() -> None:

@@ -264,6 +264,7 @@ def assert_sound(state: SessionState) -> None:
         assert state.phase_name is PhaseName.FAULTED
     if state.stopped:
         assert state.phase_name is PhaseName.UNINITIALIZED
+    assert (state.ready_since is not None) is isinstance(state.phase, Ready | Evaluating)
     assert len(state.restarts) <= 5
 
 

@@ -98,16 +98,27 @@ def _apply(state: SessionState, fact: Fact) -> SessionState:
                 stopped=False,
             )
         case e.SessionReady():
-            return replace(state, version=version, phase=Ready())
+            return replace(state, version=version, phase=Ready(), ready_since=fact.at)
         case e.SessionFaulted():
-            return replace(state, version=version, phase=Faulted(event.failure))
+            faulted = Faulted(event.failure)
+            return replace(state, version=version, phase=faulted, ready_since=None)
         case e.SessionReset() | e.SessionHardReset():
             return replace(
-                state, version=version, phase=_warming(fact), restarts=(), restart_due=None
+                state,
+                version=version,
+                phase=_warming(fact),
+                restarts=(),
+                restart_due=None,
+                ready_since=None,
             )
         case e.SessionStopped():
             return replace(
-                state, version=version, phase=Uninitialized(), restart_due=None, stopped=True
+                state,
+                version=version,
+                phase=Uninitialized(),
+                restart_due=None,
+                ready_since=None,
+                stopped=True,
             )
         case e.RestartScheduled():
             return replace(

@@ -11,7 +11,7 @@ LONGEST_DELAY: Final = 30.0
 BUDGET: Final = 5
 """So many crashes in a row, then the session stays faulted until someone resets it."""
 STABLE_AFTER: Final = timedelta(seconds=60)
-"""An interpreter that lived this long since its last replacement starts a new count."""
+"""An interpreter that was ready for this long starts a new count when it crashes."""
 
 
 class Restart(NamedTuple):
@@ -21,7 +21,9 @@ class Restart(NamedTuple):
     delay: float
 
 
-def next_restart(history: Sequence[datetime], now: datetime, how: Exit) -> Restart | None:
+def next_restart(
+    history: Sequence[datetime], ready_since: datetime | None, now: datetime, how: Exit
+) -> Restart | None:
     """What to do about an interpreter that ended now; None means: leave it.
 
     A process that went away while no daemon watched is replaced at once and not held against
@@ -31,8 +33,9 @@ def next_restart(history: Sequence[datetime], now: datetime, how: Exit) -> Resta
         return Restart(0, 0.0)
     if how is Exit.CLEAN:
         return None
-    crashes = [] if history and now - history[-1] > STABLE_AFTER else list(history)
-    attempt = len(crashes) + 1
+    # A long warm-up is no sign of health: one that always dies in it would be tried for ever.
+    stable = ready_since is not None and now - ready_since > STABLE_AFTER
+    attempt = 1 if stable else len(history) + 1
     if attempt > BUDGET:
         return None
     return Restart(attempt, min(LONGEST_DELAY, FIRST_DELAY * 2 ** (attempt - 1)))

@@ -43,6 +43,8 @@ class SessionState(Part, frozen=True):
     restarts: tuple[datetime, ...] = ()
     """When lost interpreters were replaced, since it last ran well."""
     restart_due: datetime | None = None
+    ready_since: datetime | None = None
+    """When the present interpreter became ready; None while there is none that is."""
     stopped: bool = False
     default_session: SessionId | None = None
     """In the daemon's own stream: the session new connections begin with."""

@@ -146,8 +146,9 @@ def _worker_lost(then: Consequences, told: Told, report: r.WorkerLost) -> None:
     alive = isinstance(then.state.phase, WarmingUp | Ready | Evaluating)
     if not alive or not _current(then, report.generation):
         return
+    ready_since = then.state.ready_since
     _fault(then, WorkerCrashed(report.message, report.traceback))
-    restart = next_restart(then.state.restarts, told.at, report.exit)
+    restart = next_restart(then.state.restarts, ready_since, told.at, report.exit)
     if restart is not None:
         then.happen(e.RestartScheduled(restart.attempt, restart.delay))
         then.do(fx.WaitThenRestart(then.state.generation, restart.delay))
