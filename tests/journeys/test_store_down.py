@@ -27,6 +27,7 @@ from hearth.core.views.status import status
 from hearth.core.vocabulary import commands as c
 from hearth.core.vocabulary import events as e
 from hearth.core.vocabulary.codec import decode_envelope, envelope
+from hearth.core.vocabulary.content import Blob
 from hearth.core.vocabulary.envelope import Envelope, Stored
 from hearth.core.vocabulary.ids import InputId, SessionId
 from hearth.core.vocabulary.phases import PhaseName
@@ -100,6 +101,29 @@ async def test_work_goes_on_without_the_store_and_is_saved_later(tmp_path: Path)
         events = await account_of(log)
         assert not open_cells(events)
         assert_executed_once(events, await asyncio.to_thread(marked, tmp_path / MARKS))
+
+
+@pytest.mark.slow
+@pytest.mark.promise("SF-LOG-14")
+async def test_large_results_do_not_wait_for_the_store_either(tmp_path: Path) -> None:
+    server = running_server()
+    witness = Witness(SCENES, tmp_path / MARKS)
+    async with database() as url:
+        async with running(tmp_path, url, [witness]) as engine:
+            await begin(engine)
+            await asyncio.to_thread(server.stop, "immediate")
+            done = await ran(engine, c.RunCell("big"))
+            assert isinstance(done.outcome.event, e.CellFinished)
+            assert isinstance(done.outcome.event.value, Blob)
+            assert done.outcome.seq == 0
+            value = done.outcome.event.value.sha256
+            assert await engine._around.saver.blobs.get(value) == b"y" * 100_000
+            # It ends before the store is back; what waits, waits for the next start.
+        await asyncio.to_thread(server.start)
+        async with running(tmp_path, url, [witness]) as engine:
+            log = engine._around.log
+            assert await log.blobs.get(value) == b"y" * 100_000
+            assert done.outcome.id in {one.id for one in await account_of(log)}
 
 
 def _is_end_of(cell: Accepted, one: Envelope) -> bool:

@@ -59,11 +59,12 @@ class Engine:
         most_sessions: int = USUAL_SESSION_LIMIT,
     ) -> None:
         clock = clock or SystemClock()
+        saver = Saver(log, spool, clock, self)
         self._around = Surroundings(
             log=log,
-            saver=Saver(log, spool, clock, self),
+            saver=saver,
             subscribers=Subscribers(log, clock, self._evolve),
-            performing=Performing([*performers, Waiting(clock)], log.blobs),
+            performing=Performing([*performers, Waiting(clock)], saver.blobs),
             clock=clock,
             fold_name=fold_name(),
         )

@@ -9,6 +9,7 @@ from hearth.core.vocabulary.envelope import Draft, Stored
 from hearth.core.vocabulary.ids import SessionId
 from hearth.core.vocabulary.progress import StoreWarning
 from hearth.engine.clock import Clock
+from hearth.engine.keeping import KeptBlobs
 from hearth.log.event_log import EventLog, Lease, LogError, StoreDown
 from hearth.log.spool import Spool, SpooledBatch
 
@@ -41,6 +42,8 @@ class Saver:
     """Appends; when the store is down, spools, and appends later in the original order."""
 
     def __init__(self, log: EventLog, spool: Spool | None, clock: Clock, savings: Savings) -> None:
+        self.blobs = KeptBlobs(log.blobs, spool.blobs if spool is not None else None)
+        """Where facts put what is too large for them."""
         self._log = log
         self._spool = spool
         self._clock = clock
@@ -64,6 +67,7 @@ class Saver:
         """Durable when it returns. Rows with seq 0 wait on disk. StoreDown if not even that."""
         if self._flushing is None:
             try:
+                await self.blobs.bring()
                 return await self._log.append(session, version, drafts, lease)
             except StoreDown as down:
                 if self._spool is None:
@@ -75,6 +79,7 @@ class Saver:
         """Append everything that waits, in order. StoreDown if the store is not back."""
         spool = self._spool
         while spool is not None and (waiting := await self._waiting(spool)):
+            await self.blobs.bring()
             for start in range(0, len(waiting), FLUSHED_AT_ONCE):
                 await self._flush(spool, waiting[start : start + FLUSHED_AT_ONCE])
 

@@ -180,7 +180,7 @@ class SessionLoop:
         if isinstance(decision, Refused):
             return
         batch.ids.add(letter.cause.id)
-        kept = [await bounded(fact, self._around.log.blobs) for fact in decision.facts]
+        kept = [await bounded(fact, self._around.saver.blobs) for fact in decision.facts]
         # The decided state holds what was said, not the blobs that are stored in its place.
         as_said = all(one is fact for (one, _), fact in zip(kept, decision.facts, strict=True))
         for fact, draft in kept:

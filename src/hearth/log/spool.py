@@ -19,7 +19,7 @@ from typing import Final
 
 from hearth.core.vocabulary.envelope import Draft
 from hearth.core.vocabulary.ids import SessionId
-from hearth.log.blobs import sync_directory
+from hearth.log.blobs import BlobFiles, sync_directory
 from hearth.log.spool_segment import (
     BadLine,
     SpooledBatch,
@@ -84,6 +84,11 @@ class Spool:
         nobody was told that it is there.
         """
         return tuple(self._damage)
+
+    @property
+    def blobs(self) -> BlobFiles:
+        """Where blobs wait that the waiting events name."""
+        return BlobFiles(self._directory / "blobs")
 
     async def append(
         self, session: SessionId, first_version: int, drafts: Sequence[Draft]
