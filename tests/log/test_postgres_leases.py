@@ -134,7 +134,7 @@ async def test_no_append_slips_in_after_a_takeover(maker: PostgresMaker) -> None
 
     async def reign(log: PostgresLog) -> None:
         written = version = 0
-        while written < 20:
+        while written < 12:
             lease = await log.claim(session)
             with suppress(NotOwner):
                 for _ in range(4):
