@@ -5,6 +5,9 @@ import os
 import pytest
 from hypothesis import HealthCheck, settings
 
+# Before anyone imports them: what a shared suite asserts is told as fully as in a test file.
+pytest.register_assert_rewrite("tests.contracts")
+
 settings.register_profile("quick", max_examples=30, deadline=None)
 settings.register_profile(
     "thorough",

@@ -1,0 +1,61 @@
+"""The bench works, and measures everything that has a limit. What it measures is not judged here."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from tests.repo.tree import BENCH, ROOT
+
+FIGURES = (
+    "appends one by one, SQLite FULL",
+    "50 sessions appending at once",
+    "acknowledgement at 1,000 events/s, p99",
+    "worst delay of the event loop meanwhile",
+    "replay of a log into state and views",
+    "opening 1,000,000 events from a snapshot",
+    "memory for that",
+    "one event seen by 1,000 followers, p99",
+    "a follower that never reads holds",
+    "events/s beside a follower that never reads",
+    "an idle session holds",
+    "200 idle sessions compute",
+    "a cell after 100,000 events",
+    "start with 200 sessions, replayed",
+)
+
+
+def bench(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, str(BENCH / "run.py"), *arguments],
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=200,
+    )
+
+
+@pytest.mark.slow
+def test_a_quick_run_prints_every_figure_and_leaves_nothing(tmp_path: Path) -> None:
+    done = bench(tmp_path, "--quick")
+    assert done.returncode == 0, done.stderr
+    missing = [name for name in FIGURES if f"\n{name} " not in done.stdout]
+    assert not missing, done.stdout
+    assert "MISS" not in done.stdout
+    assert list((tmp_path / "build").iterdir()) == []
+
+
+def test_a_part_that_does_not_exist_is_refused_with_those_that_do(tmp_path: Path) -> None:
+    done = bench(tmp_path, "apend")
+    assert done.returncode == 2
+    assert "no part apend; parts are: append, acknowledge, replay" in done.stderr
+    assert done.stdout == ""
+
+
+def test_every_part_is_in_the_guide() -> None:
+    guide = (ROOT / "docs" / "guides" / "measuring.md").read_text("utf-8")
+    refused = bench(ROOT, "?").stderr
+    parts = refused.rpartition("parts are: ")[2].split(", ")
+    assert len(parts) > 3
+    assert [part for part in parts if f"\n| {part.strip()} |" not in guide] == []
