@@ -152,6 +152,15 @@ def cpu_seconds() -> float:
     return used.ru_utime + used.ru_stime
 
 
+def waited_share() -> float:
+    """Of the time this thread wanted to compute, the part in which others had the processor."""
+    try:
+        computed, waited, _ = map(int, Path("/proc/thread-self/schedstat").read_text().split())
+    except OSError:
+        return 0.0
+    return waited / max(1, computed + waited)
+
+
 def _of_status(field: str) -> int:
     # Not ru_maxrss: it survives exec, so a child would begin with its parent's peak.
     for line in Path("/proc/self/status").read_text("utf-8").splitlines():

@@ -12,7 +12,7 @@ from statistics import median
 from time import perf_counter
 from typing import Final
 
-from bench.measuring import Figure, Scale, disk_type, scratch, sync_seconds
+from bench.measuring import Figure, Scale, disk_type, scratch, sync_seconds, waited_share
 
 PARTS: Final = {
     "append": "bench.appending",
@@ -24,6 +24,7 @@ PARTS: Final = {
     "start": "bench.starting",
 }
 IN_MEMORY: Final = frozenset({"tmpfs", "ramfs"})
+NOTICEABLE: Final = 0.1
 WIDTHS: Final = (46, 20, 26, 24, 8)
 
 
@@ -40,12 +41,16 @@ def main(arguments: Sequence[str]) -> int:
     _print_machine()
     _print_row("what", "measured", "against", "ratio", "verdict")
     missed: list[str] = []
+    starved: list[str] = []
     for part in chosen.parts or PARTS:
-        for figure in _measured(PARTS[part], scale):
+        figures, waited = _measured(PARTS[part], scale)
+        for figure in figures:
             _print_figure(figure, scale)
-            if not figure.kept:
-                missed.append(figure.name)
+        missed += [figure.name for figure in figures if not figure.kept]
+        starved += [f"{part} {waited:.0%}"] if waited > NOTICEABLE else []
     print(f"\n{perf_counter() - start:.0f} s; load at the end {os.getloadavg()[0]:.2f}")
+    if starved:
+        print(f"others had the processor while we wanted it: {', '.join(starved)} of the time")
     if scale.quick:
         print("a quick run: too short to be judged")
         return 0
@@ -53,16 +58,16 @@ def main(arguments: Sequence[str]) -> int:
     return 1 if missed else 0
 
 
-def _measured(module: str, scale: Scale) -> list[Figure]:
+def _measured(module: str, scale: Scale) -> tuple[list[Figure], float]:
     """In a new process: what one part leaves in memory is not another one's figure."""
     with ProcessPoolExecutor(1, get_context("spawn")) as process:
         return process.submit(measure_part, module, scale).result()
 
 
-def measure_part(module: str, scale: Scale) -> list[Figure]:
-    """The figures of one part."""
+def measure_part(module: str, scale: Scale) -> tuple[list[Figure], float]:
+    """The figures of one part, and how much the rest of the machine was in its way."""
     figures: list[Figure] = import_module(module).measure(scale)
-    return figures
+    return figures, waited_share()
 
 
 def _print_machine() -> None:

@@ -1,4 +1,4 @@
-"""The bench works, and measures everything that has a limit. What it measures is not judged here."""
+"""The bench works and measures all that has a limit. What it finds is not judged here."""
 
 import subprocess
 import sys
@@ -26,7 +26,7 @@ FIGURES = (
 
 
 def bench(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
+    return subprocess.run(  # noqa: S603 - our own script, with arguments written in this file
         [sys.executable, str(BENCH / "run.py"), *arguments],
         cwd=folder,
         capture_output=True,
