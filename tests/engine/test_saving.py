@@ -149,6 +149,27 @@ async def test_with_no_place_to_wait_the_caller_hears_it() -> None:
     assert await saver.append(S, 0, some(1), None)
 
 
+@pytest.mark.promise("SF-LOG-15")
+async def test_each_hundred_is_told_once_however_many_wait_at_once(tmp_path: Path) -> None:
+    log, clock, heard = FaultyLog(), ManualClock(), Heard()
+    await log.open()
+    saver = Saver(log, Spool(tmp_path), clock, heard)
+    for outage in range(2):
+        log.down = True
+        for version in range(WARN_EVERY):
+            at = version + outage * WARN_EVERY
+            await asyncio.gather(*(saver.append(s, at, some(1), None) for s in (S, T)))
+        first, hundred, two_hundred = heard.warnings
+        assert first.unsaved < hundred.unsaved < two_hundred.unsaved == 2 * WARN_EVERY
+        log.down = False
+        await clock.someone_waits()
+        clock.pass_time(60)
+        await asyncio.wait_for(heard.is_back.wait(), 10)
+        heard.warnings.clear()
+        heard.is_back.clear()
+    await saver.close()
+
+
 class Counting(FaultyLog):
     """Knows how many appends were under way at once; goes away in the middle of the n-th."""
 

@@ -51,6 +51,8 @@ class Saver:
         self._stuck: set[SessionId] = set()
         self._flushing: asyncio.Task[None] | None = None
         self._reason = ""
+        self._warned: int | None = None
+        """At how many hundreds people were last told, since the store went away."""
 
     @property
     def unsaved(self) -> int:
@@ -122,9 +124,10 @@ class Saver:
     ) -> Sequence[Stored]:
         if self._spool is None:
             raise StoreDown(self._reason)
-        before = self.unsaved
         await self._spool.append(session, version + 1, drafts)
-        if before // WARN_EVERY < self.unsaved // WARN_EVERY or not before:
+        hundreds = self.unsaved // WARN_EVERY
+        if self._warned is None or self._warned < hundreds:
+            self._warned = hundreds
             self._warn()
         if self._flushing is None:
             self._flushing = asyncio.create_task(self._flush_when_back())
@@ -150,6 +153,7 @@ class Saver:
                 break
         # No await since `flush` found nothing waiting, so nothing can have been set aside.
         self._flushing = None
+        self._warned = None
         self._savings.warn(StoreWarning(self.unsaved, BACK))
 
     def _warn(self) -> None:
