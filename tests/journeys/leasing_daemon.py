@@ -23,12 +23,18 @@ from hearth.log.postgres_connection import Times
 SHORT = Times(ttl=1.5, renew_every=0.4)
 
 
+async def opened(url: str, owner: str, witness: Witness) -> Engine:
+    """An engine whose sessions are free soon after it was killed."""
+    log = PostgresLog(url, owner=owner, times=SHORT)
+    await log.open()
+    engine = Engine(log, [witness])
+    await engine.open()
+    return engine
+
+
 async def main(home: Path, url: str, session: SessionId) -> None:
     """Run a cell that does not end, until killed."""
-    log = PostgresLog(url, owner=home.name, times=SHORT)
-    await log.open()
-    engine = Engine(log, [Witness(SCENES, home / MARKS)])
-    await engine.open()
+    engine = await opened(url, home.name, Witness(SCENES, home / MARKS))
     os.write(1, b"ready\n")
     await engine.submit(session, c.CreateSession(), ANN)
     await usable(engine, session)

@@ -14,6 +14,7 @@ from tests.contracts.scenes import ANN, SCENES
 from tests.journeys.accounts import account_of, assert_executed_once, assert_kept, open_cells
 from tests.journeys.busy_daemon import MARKS, usable
 from tests.journeys.daemons import Ack, started
+from tests.journeys.leasing_daemon import opened
 from tests.journeys.witness import Witness, marked
 from tests.log.databases import database
 from tests.log.postgres_server import Server, running_server
@@ -171,7 +172,8 @@ async def test_what_a_killed_daemon_ran_is_taken_over(tmp_path: Path) -> None:
     session = SessionId("session-a")
     home = tmp_path / "a"
     await asyncio.to_thread(home.mkdir)
-    async with database() as url, running(tmp_path / "b", url, [_witness(home)]) as b:
+    async with database() as url:
+        b = await opened(url, "b", _witness(home))
         with started("leasing_daemon", home, url, session) as daemon:
             await asyncio.to_thread(daemon.hear_until, f"usable {session}")
             refusal = await b.submit(session, c.RunCell("1+1"), ANN)
@@ -185,6 +187,8 @@ async def test_what_a_killed_daemon_ran_is_taken_over(tmp_path: Path) -> None:
         events = await account_of(b._around.log)
         assert not open_cells(events)
         assert_executed_once(events, await asyncio.to_thread(marked, home / MARKS))
+        await b.close()
+        await b._around.log.close()
 
 
 @pytest.mark.slow
