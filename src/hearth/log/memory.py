@@ -4,86 +4,36 @@ Several logs on one MemoryStore are what several processes on one database are.
 """
 
 import asyncio
-import sqlite3
 from collections.abc import Callable, Sequence
-from contextlib import closing
-from itertools import count, islice, takewhile
+from itertools import islice, takewhile
 from pathlib import Path
 from typing import Final
 
 from hearth.core.vocabulary.codec import MAX_EVENT_BYTES
-from hearth.core.vocabulary.content import Blob
 from hearth.core.vocabulary.envelope import Draft, Stored
 from hearth.core.vocabulary.ids import EventId, SessionId
-from hearth.log.blobs import BlobFiles, fits, reference, references
+from hearth.log.blobs import fits, references
 from hearth.log.event_log import (
     BlobStore,
     CommitListener,
-    CorruptRow,
     DuplicateEvent,
     EventTooLarge,
     Finding,
     Head,
     Hit,
     Lease,
-    LogError,
     NotOwner,
     Snapshot,
     StoreDown,
     VersionConflict,
 )
+from hearth.log.memory_store import MemoryBlobs, MemoryStore, write_copy
 from hearth.log.searchable import excerpt, query_words, searchable_text, words_of
-from hearth.log.sqlite_check import BACKUP_NAME, problem_of_row
-from hearth.log.sqlite_schema import prepare
+from hearth.log.sqlite_check import problem_of_row
+
+__all__ = ["MemoryBlobs", "MemoryLog", "MemoryStore"]
 
 NOBODY: Final = "nobody"
-
-
-class MemoryStore:
-    """What the logs of one process share."""
-
-    def __init__(self) -> None:
-        self.rows: dict[int, tuple[Stored, Draft]] = {}
-        """By seq, in its order."""
-        self.streams: dict[SessionId, list[int]] = {}
-        """The seq of each event of a session, in the order of versions."""
-        self.ids: dict[EventId, int] = {}
-        self.snapshots: dict[SessionId, Snapshot] = {}
-        self.leases: dict[SessionId, Lease] = {}
-        self.contents: dict[str, bytes] = {}
-        self.logs: list[MemoryLog] = []
-        """Those that are open."""
-        self.seqs = count(1)
-        self.owners = count(1)
-
-    def damage_row(self, seq: int) -> None:
-        """Make an event unreadable: what a fault of the disk does to the other stores."""
-        row, draft = self.rows[seq]
-        self.rows[seq] = (Stored(seq, row.session, row.version, b'{"id":'), draft)
-
-    def stored(self, session: SessionId) -> list[Stored]:
-        """The rows of a session in order."""
-        return [self.rows[seq][0] for seq in self.streams.get(session, ())]
-
-
-class MemoryBlobs:
-    """A BlobStore in a dict."""
-
-    def __init__(self, store: MemoryStore) -> None:
-        self._store = store
-
-    async def put(self, content: bytes, media_type: str = "text/plain") -> Blob:
-        """Store content; the same content always gives the same reference."""
-        blob = reference(content, media_type)
-        self._store.contents[blob.sha256] = bytes(content)
-        return blob
-
-    async def get(self, sha256: str) -> bytes:
-        """The content; KeyError if it is not there, CorruptRow if it no longer fits its hash."""
-        content = self._store.contents[sha256]
-        if not fits(content, sha256):
-            raise CorruptRow(f"the blob {sha256} is damaged")
-        return content
 
 
 class MemoryLog:
@@ -112,13 +62,13 @@ class MemoryLog:
 
     async def open(self) -> None:
         """Become one of the store's logs."""
-        if self not in self.store.logs:
-            self.store.logs.append(self)
+        if self not in self.store.open_logs:
+            self.store.open_logs.append(self)
 
     async def close(self) -> None:
         """Leave the store, and every session without an owner."""
-        if self in self.store.logs:
-            self.store.logs.remove(self)
+        if self in self.store.open_logs:
+            self.store.open_logs.remove(self)
         for lease in list(self.store.leases.values()):
             self._give_up(lease)
 
@@ -173,12 +123,13 @@ class MemoryLog:
         return row
 
     def _tell(self, rows: Sequence[Stored], answer: "asyncio.Future[Sequence[Stored]]") -> None:
-        for log in tuple(self.store.logs):
-            log._hear(rows if log is self else [])  # noqa: SLF001 - its own kind
+        for log in tuple(self.store.open_logs):
+            log.hear(rows if log is self else [])
         if not answer.done():
             answer.set_result(rows)
 
-    def _hear(self, rows: Sequence[Stored]) -> None:
+    def hear(self, rows: Sequence[Stored]) -> None:
+        """Tell the listeners of a commit; one's error is reported, and is nobody else's."""
         for listener in tuple(self._listeners.values()):
             try:
                 listener(rows)
@@ -316,25 +267,10 @@ class MemoryLog:
         ]
         heads = await self.heads()
         await asyncio.to_thread(
-            _write_copy, Path(target), rows, heads, list(store.contents.values())
+            write_copy, Path(target), rows, heads, list(store.contents.values())
         )
 
     def _opened(self) -> MemoryStore:
-        if self not in self.store.logs:
+        if self not in self.store.open_logs:
             raise StoreDown("this log in memory is not open")
         return self.store
-
-
-def _write_copy(
-    target: Path, rows: Sequence[tuple[object, ...]], heads: Sequence[Head], contents: list[bytes]
-) -> None:
-    if target.exists():
-        raise LogError(f"{target} is there already; a backup needs a new name")
-    path = target / BACKUP_NAME
-    prepare(path)
-    with closing(sqlite3.connect(path)) as connection, connection:
-        connection.executemany("INSERT INTO events VALUES (?, ?, ?, ?, ?, ?)", rows)
-        connection.executemany("INSERT INTO streams VALUES (?, ?, ?)", heads)
-    blobs = BlobFiles(target / "blobs")
-    for content in contents:
-        blobs.put_now(content)
