@@ -103,6 +103,8 @@ def test_how_long_the_last_cell_took_however_it_ended(event: e.Event) -> None:
     tally = count(Tally(), fact(event))
     assert tally.last_duration == 2.5
     assert tally.evals + tally.errors + tally.cancelled == 1
+    assert tally.last_activity == after(50)
+    assert [(mine.author, mine.last_active) for mine in tally.authors] == [(ANNA, after(50))]
 
 
 def test_of_very_many_authors_those_silent_for_longest_are_dropped() -> None:
