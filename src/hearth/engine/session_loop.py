@@ -36,7 +36,7 @@ MOST_AT_ONCE: Final = 256
 SNAPSHOT_EVERY: Final = 1000
 REMEMBERED: Final = 1024
 """Ids of recent commands, to recognise a repeated one before it is in the log."""
-REMEMBERED_AT_REST: Final = 128
+REMEMBERED_AT_REST: Final = 64
 """The same when nothing is on its way: an idle session should cost little."""
 RETRY: Final = 0.5
 MOST_RELOADS: Final = 3

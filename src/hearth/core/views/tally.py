@@ -44,6 +44,8 @@ def count(tally: Tally, fact: Fact) -> Tally:
     """The counters after this fact."""
     event = fact.event
     match event:
+        case e.StateTransitioned():  # first, because every second event is one
+            return tally
         case e.CellStarted():
             return replace(
                 tally,
@@ -77,8 +79,6 @@ def count(tally: Tally, fact: Fact) -> Tally:
             )
         case e.SessionStarted():
             return replace(tally, started_at=fact.at, last_activity=fact.at)
-        case e.StateTransitioned():
-            return tally
         case _ if fact.origin.actor is not Actor.SYSTEM:
             return replace(tally, last_activity=fact.at, authors=_authors(tally, fact, 0, 0))
         case _:
@@ -92,8 +92,9 @@ def _head(code: Text) -> str:
 def _authors(tally: Tally, fact: Fact, evals: int, errors: int) -> tuple[AuthorTally, ...]:
     """With what this fact adds; most recently active first, so that the usual case is cheap."""
     author, authors = fact.origin, tally.authors
-    mine = next((known for known in authors if known.author == author), AuthorTally(author))
-    mine = AuthorTally(author, mine.evals + evals, mine.errors + errors, fact.at)
     if authors and authors[0].author == author:
-        return (mine, *authors[1:])
-    return (mine, *(known for known in authors if known.author != author))[:MOST_AUTHORS]
+        mine, others = authors[0], authors[1:]
+    else:
+        mine = next((known for known in authors if known.author == author), AuthorTally(author))
+        others = tuple(known for known in authors if known.author != author)[: MOST_AUTHORS - 1]
+    return (AuthorTally(author, mine.evals + evals, mine.errors + errors, fact.at), *others)
