@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from tests.contracts.event_log import PATIENCE, read_all
+from tests.contracts.faulty_log import FaultyLog
 from tests.contracts.hearth_api import begin, ran, status_of
 from tests.contracts.scenes import ANN, BOT, SCENES
 from tests.journeys.accounts import account_of, open_cells
@@ -16,11 +17,13 @@ from hearth.api import Following, Settled, Viewed, settle
 from hearth.app import running
 from hearth.core.views.sessions import Sessions
 from hearth.core.vocabulary import commands as c
+from hearth.core.vocabulary.codec import envelope
 from hearth.core.vocabulary.envelope import Stored
 from hearth.core.vocabulary.ids import SessionId
-from hearth.core.vocabulary.refusals import OwnedElsewhere
+from hearth.core.vocabulary.refusals import OwnedElsewhere, Quarantined
 from hearth.engine.engine import Engine
 from hearth.log.memory import MemoryLog, MemoryStore
+from hearth.log.spool import Spool
 from hearth.performers.interpreter.scripted import ScriptedInterpreter
 
 ONE, TWO = SessionId("session-one"), SessionId("session-two")
@@ -137,10 +140,46 @@ async def test_a_session_that_was_lost_can_be_had_back() -> None:
     await sleeper.close()
 
 
-async def _engine(store: MemoryStore) -> Engine:
-    log = MemoryLog(store)
+@pytest.mark.promise("SF-LOG-15")
+async def test_what_waited_is_not_forced_on_a_session_that_another_runs(tmp_path: Path) -> None:
+    store = MemoryStore()
+    log, spool = FaultyLog(store), Spool(tmp_path)
+    first = await _engine(store, log, spool)
+    await begin(first, ONE)
+    log.down = True
+    unsaved = await ran(first, c.RunCell("x = 1"), ONE)
+    assert unsaved.outcome.seq == 0
+    await first.close()
+    spool.close()
+    # Before it is started again, another one takes the session.
+    other = MemoryLog(store)
+    await other.open()
+    lease, head = await other.claim(ONE), await other.head()
+    second = await _engine(store, MemoryLog(store), spool := Spool(tmp_path))
+    refusal = await second.submit(ONE, c.RunCell("1+1"), ANN)
+    assert isinstance(refusal, Quarantined)
+    assert lease.owner in refusal.why
+    assert await other.head() == head
+    assert spool.count == 4
+    await second.close()
+    spool.close()
+    # Once it is free, what waited is appended where it belongs.
+    await other.release(lease)
+    third = await _engine(store, MemoryLog(store), spool := Spool(tmp_path))
+    assert spool.count == 0
+    rows = await other.read_session(ONE, unsaved.outcome.version - 1, 1)
+    assert [envelope(row).id for row in rows] == [unsaved.outcome.id]
+    await until_done(third, ONE)
+    await third.close()
+    spool.close()
+
+
+async def _engine(
+    store: MemoryStore, log: MemoryLog | None = None, spool: Spool | None = None
+) -> Engine:
+    log = log or MemoryLog(store)
     await log.open()
-    engine = Engine(log, [ScriptedInterpreter(SCENES)])
+    engine = Engine(log, [ScriptedInterpreter(SCENES)], spool=spool)
     await engine.open()
     return engine
 

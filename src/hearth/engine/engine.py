@@ -149,9 +149,12 @@ class Engine:
         if (loop := self._loops.get(session)) is not None:
             loop.set_aside(trouble)
 
-    def lease_of(self, session: SessionId) -> Lease | None:
-        """The right by which this session's facts are appended."""
-        return self._leases.get(session)
+    def lease_of(self, session: SessionId) -> Lease:
+        """The right by which this session's facts are appended; a worthless one if we have none.
+
+        What waited on disk must not be forced on a session that another daemon runs meanwhile.
+        """
+        return self._leases.get(session) or Lease(session, "", 0)
 
     def warn(self, warning: StoreWarning) -> None:
         """Tell whoever follows anything."""
