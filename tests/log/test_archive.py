@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 from tests.contracts.event_log import StoreMaker, data_of
-from tests.contracts.facts import NOON, draft_of, new_session
+from tests.contracts.facts import NOON, draft_of, new_session, some
 from tests.log.sessions import Life
 
 from hearth.core.vocabulary import codec
@@ -79,7 +79,11 @@ async def test_an_export_is_whole_without_its_log(open_log: StoreMaker, tmp_path
     assert not await elsewhere.check()
 
 
-async def test_an_export_reads_as_lines_of_json(tmp_path: Path) -> None:
+@pytest.mark.parametrize("buffer", [1, 1000, archive.BUFFER])
+async def test_an_export_reads_as_lines_of_json(
+    tmp_path: Path, buffer: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(archive, "BUFFER", buffer)
     log = MemoryLog()
     await log.open()
     life, path = await exported(log, tmp_path / "one.jsonl")
@@ -241,12 +245,33 @@ async def test_an_import_that_was_cut_off_is_finished(
     with pytest.raises(LogError, match="exists already"):
         await import_session(target, other_path, new)
     assert await import_session(target, path, new) == len(life.drafts)
+    with pytest.raises(LogError, match="exists already"):
+        await import_session(target, path, new)
     rows = await target.read_session(new)
     assert [row.version for row in rows] == list(range(1, len(life.drafts) + 1))
     assert [codec.envelope(row).event for row in rows] == [
         codec.decode_fact(draft.data).event for draft in life.drafts
     ]
     assert other.state.session not in [head.session for head in await target.heads()]
+
+
+async def test_a_part_that_somebody_went_on_with_is_not_finished(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(archive, "PAGE", 4)
+    target = Failing()
+    await target.open()
+    target.appends = 100
+    _, path = await exported(target, tmp_path / "one.jsonl")
+    target.appends = 1
+    new = new_session("imported")
+    with pytest.raises(StoreDown):
+        await import_session(target, path, new)
+    target.appends = 100
+    await target.append(new, 4, some(1))
+    with pytest.raises(LogError, match="exists already"):
+        await import_session(target, path, new)
+    assert len(await target.read_session(new)) == 5
 
 
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=60)

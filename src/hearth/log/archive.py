@@ -28,6 +28,9 @@ from hearth.log.event_log import CorruptRow, EventLog, Lease, LogError, StoreDow
 PAGE: Final = 500
 """Events that are read, or appended, at once."""
 
+BUFFER: Final = 1024 * 1024
+"""Bytes of an export that are written at once."""
+
 
 class Written(NamedTuple):
     """An export that is on the disk."""
@@ -108,12 +111,17 @@ async def _content(log: EventLog, digest: str) -> bytes | None:
 
 async def _write(lines: AsyncIterator[bytes], target: Path) -> str:
     file = await asyncio.to_thread(_begin, target)
-    digest = sha256()
+    digest, waiting = sha256(), 0
     try:
         with file:
             async for line in lines:
                 digest.update(line)
-                await asyncio.to_thread(file.write, line)
+                waiting += len(line)
+                if waiting < BUFFER:
+                    file.write(line)  # into memory; only now and then a thread waits for the disk
+                else:
+                    await asyncio.to_thread(_write_through, file, line)
+                    waiting = 0
             await asyncio.to_thread(_finish, file, target)
     except BaseException:
         # At once, in this thread: nothing half written is left even by a cancelled export.
@@ -128,7 +136,12 @@ def _begin(target: Path) -> IO[bytes]:
         raise LogError(f"{target} is there already; an export needs a new name")
     name = f".{target.name[:100]}."
     # Closed, renamed or removed by `_write`.
-    return NamedTemporaryFile(dir=target.parent, prefix=name, delete=False)
+    return NamedTemporaryFile(dir=target.parent, prefix=name, delete=False, buffering=2 * BUFFER)
+
+
+def _write_through(file: IO[bytes], line: bytes) -> None:
+    file.write(line)
+    file.flush()
 
 
 def _finish(file: IO[bytes], target: Path) -> None:
@@ -149,11 +162,12 @@ def _verified(archive: Archive) -> int:
 
 async def _done_before(log: EventLog, archive: Archive, new_id: SessionId, events: int) -> int:
     """How many events an import of this very file has appended already, before it was cut off."""
-    first = await log.read_session(new_id, 0, events)
-    ours = await log.find(_new_id_of(archive, new_id, 1)) if first else None
-    if first and (ours is None or len(first) >= events):
+    version = {head.session: head.version for head in await log.heads()}.get(new_id, 0)
+    # The last event must be ours: nobody may have gone on with the part that was there.
+    ours = await log.find(_new_id_of(archive, new_id, version)) if version else None
+    if version and (ours is None or version >= events):
         raise LogError(f"a session {new_id!r} exists already; import it under another id")
-    return len(first)
+    return version
 
 
 def _part(entries: Iterator[Exported | Content]) -> list[Exported | Content]:
