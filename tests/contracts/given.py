@@ -195,6 +195,7 @@ def assert_owed(before: SessionState, cause: Input, decision: Decision) -> None:
         assert decode_fact(encode(fact)) == fact
         folded = evolve(folded, fact)
     assert folded == decision.state
+    assert decision.state.version == before.version + len(decision.facts)
     assert decision.facts or not decision.effects, "an effect without an event: lost in a crash"
     turns = [place for place, f in enumerate(decision.facts) if is_turn(f)]
     if before.phase_name is decision.state.phase_name:

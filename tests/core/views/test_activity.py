@@ -65,5 +65,11 @@ def test_whoever_was_active_at_the_same_time_is_in_a_steady_order() -> None:
         assert found.authors[-1].last_active is None
 
 
+def test_whoever_never_did_anything_anywhere_was_never_active() -> None:
+    silent = (AuthorTally(CLAUDE),)
+    found = activity([(LOOM, silent), (MILL, silent)])
+    assert found.authors == (AuthorActivity(CLAUDE, 0, 0, (LOOM, MILL), None),)
+
+
 def test_where_nobody_is_nobody_is_active() -> None:
     assert activity([]) == activity([(LOOM, ())]) == Activity()
