@@ -97,6 +97,7 @@ _ALL: tuple[Word, ...] = (
     events.SessionSwitched(to=SESSION),
     events.SessionWarmUpStarted(generation=1, projects=("engine", "engine-tests")),
     events.SessionWarmUpCompleted(duration=0.16, errors=("no module named cogs",)),
+    events.SessionWarmUpAbandoned(reason="the session was reset"),
     events.SessionReady(),
     events.SessionFaulted(failure=failures.WorkerCrashed(message="signal 11", traceback="…")),
     events.SessionReset(),

@@ -225,10 +225,11 @@ class TestHardReset:
         script = given(*CREATED, said(QUEUED, by=BOT))
         script.when(c.HardResetSession()).then(
             e.CellWithdrawn(C1, "the session was reset"),
+            e.SessionWarmUpAbandoned("the session was reset"),
             *replaced(),
             effects=ANOTHER,
             warning=BUSY,
-        ).owed_to(("i2", BOT), *[("i3", ANNA)] * 3)
+        ).owed_to(("i2", BOT), ("i1", ANNA), *[("i3", ANNA)] * 3)
         script.when(WorkerReady(1, 0.1)).ignored()
         assert script.state.phase_name is W
 
@@ -271,7 +272,16 @@ class TestHardReset:
 
 @pytest.mark.promise("SF-LOG-02")
 class TestStopping:
-    @pytest.mark.parametrize("way", [CREATED, READY, LOST])
+    def test_whoever_waited_for_the_interpreter_is_told(self) -> None:
+        script = given(*CREATED)
+        script.when(c.StopSession("enough")).then(
+            e.SessionWarmUpAbandoned("the session was stopped"),
+            e.SessionStopped("enough"),
+            turned(W, U, "stop_session"),
+            effects=(fx.StopWorker(1),),
+        ).owed_to(("i1", ANNA), ("i2", ANNA), ("i2", ANNA))
+
+    @pytest.mark.parametrize("way", [READY, LOST])
     def test_the_interpreter_is_ended_and_the_log_stays(self, way: tuple[Spoken, ...]) -> None:
         before = given(*way).state.phase_name
         script = given(*way)

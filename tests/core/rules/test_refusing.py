@@ -18,6 +18,7 @@ from hearth.core.vocabulary.ids import DAEMON_STREAM, CellId, InputId, SessionId
 from hearth.core.vocabulary.inputs import Asked
 from hearth.core.vocabulary.phases import PhaseName
 from hearth.core.vocabulary.refusals import (
+    Malformed,
     NotNow,
     SessionExists,
     TooLarge,
@@ -202,3 +203,11 @@ class TestLimits:
             script = given(*way)
             refusal = script.when(c.CancelCell(CellId("c9"))).refused(NotNow)
             assert refusal.remedy == REMEDIES[script.state.phase_name]
+
+
+@pytest.mark.parametrize("limit", [float("inf"), float("nan"), 0.0, -1.0])
+def test_a_limit_that_is_none_is_refused(limit: float) -> None:
+    for command in (c.RunCell("1", time_limit=limit), c.LoadScript("a.py", time_limit=limit)):
+        refusal = given(*READY).when(command).refused(Malformed, path="$.time_limit")
+        assert refusal.remedy
+    assert isinstance(given(*READY).when(c.RunCell("1", time_limit=0.5)).decision, Decision)

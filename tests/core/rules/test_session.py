@@ -316,3 +316,19 @@ def assert_accounts(facts: tuple[Fact, ...], state: SessionState) -> None:
     assert set(withdrawn) <= set(queued)
     assert set(asked) - set(answered) == {question.cause for question in state.questions}
     assert set(answered) <= set(asked)
+
+
+@whenever(lines())
+def test_whoever_was_accepted_is_answered_or_still_waited_for(script: list[Line]) -> None:
+    played = play(script)
+    state = played.state
+    open_causes = {question.cause for question in state.questions}
+    open_causes |= {cell.cause for cell in state.queue}
+    if isinstance(state.phase, Evaluating):
+        open_causes.add(state.phase.current.cause)
+    if isinstance(state.phase, WarmingUp):
+        open_causes.add(state.phase.cause)
+    settled = {fact.cause for fact in played.facts if type(fact.event) in e.SETTLING}
+    for _, asked, decision in played.steps:
+        if isinstance(asked, Asked) and isinstance(decision, Decision):
+            assert asked.id in settled | open_causes

@@ -2,7 +2,7 @@
 
 from typing import assert_never
 
-from hearth.core.rules.closing import close_everything
+from hearth.core.rules.closing import abandon_warm_up, close_everything
 from hearth.core.rules.consequences import Consequences, Decision
 from hearth.core.rules.refusing import refusal_of
 from hearth.core.rules.state import SessionState
@@ -125,6 +125,7 @@ def _reset(then: Consequences) -> Decision:
 def _hard_reset(then: Consequences, asked: Asked, command: c.HardResetSession) -> Decision:
     phase, old = then.state.phase, then.state.generation
     close_everything(then, "the session was reset", lambda cell: _cut_off(cell, asked))
+    abandon_warm_up(then, "the session was reset")
     then.happen(e.SessionHardReset(command.rebuild))
     then.happen(e.DiagnosticsCleared())
     if not isinstance(phase, Uninitialized):
@@ -138,6 +139,7 @@ def _hard_reset(then: Consequences, asked: Asked, command: c.HardResetSession) -
 def _stop(then: Consequences, asked: Asked, command: c.StopSession) -> None:
     had_worker = not isinstance(then.state.phase, Uninitialized)
     close_everything(then, "the session was stopped", lambda cell: _cut_off(cell, asked))
+    abandon_warm_up(then, "the session was stopped")
     then.happen(e.SessionStopped(command.reason))
     if had_worker:
         then.do(fx.StopWorker(then.state.generation))

@@ -11,9 +11,10 @@ from hearth.core.vocabulary.events import (
     Event,
     QuestionAbandoned,
     ScriptLoadFailed,
+    SessionWarmUpAbandoned,
 )
 from hearth.core.vocabulary.failures import Interrupted
-from hearth.core.vocabulary.phases import Evaluating, OpenCell, Ready
+from hearth.core.vocabulary.phases import Evaluating, OpenCell, Ready, WarmingUp
 
 
 def close_everything(
@@ -30,6 +31,13 @@ def close_everything(
     for waiting in then.state.queue:
         then.happen(CellWithdrawn(waiting.cell, reason), of=waiting)
     abandon_questions(then, reason)
+
+
+def abandon_warm_up(then: Consequences, reason: str) -> None:
+    """Tell whoever waits for the interpreter to be ready that this one never will be."""
+    phase = then.state.phase
+    if isinstance(phase, WarmingUp):
+        then.happen_for(SessionWarmUpAbandoned(reason), phase.cause, phase.origin)
 
 
 def abandon_questions(then: Consequences, reason: str) -> None:

@@ -87,7 +87,7 @@ def _apply(state: SessionState, fact: Fact) -> SessionState:
             return replace(state, version=version, questions=rest_of)
         case e.ScriptLoaded() | e.ScriptLoadFailed() | e.DiagnosticsCleared():
             return replace(state, version=version)
-        case e.SessionWarmUpCompleted():
+        case e.SessionWarmUpCompleted() | e.SessionWarmUpAbandoned():
             return replace(state, version=version)
         case e.SessionWarmUpStarted():
             _agree(event.generation == state.generation + 1, fact, "a generation was skipped")

@@ -44,6 +44,7 @@ FOLLOWS: Final[Mapping[type[e.Event], Mapping[PhaseName, PhaseName]]] = {
     e.SessionSwitched: {U: U},
     e.SessionWarmUpStarted: {U: W, W: W, F: W},
     e.SessionWarmUpCompleted: {W: W},
+    e.SessionWarmUpAbandoned: {W: W},
     e.SessionReady: {W: R},
     e.SessionFaulted: {W: F, R: F},  # a running cell is closed first
     e.SessionReset: {R: W, F: W},

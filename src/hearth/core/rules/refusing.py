@@ -1,5 +1,6 @@
 """Why a command is not taken, and what would help. Every door says it in these words."""
 
+from math import isfinite
 from typing import Final
 
 from hearth.core.rules.interpreter import ACCEPTS, ALWAYS, QUEUES, REMEDIES, SITUATIONS
@@ -9,6 +10,7 @@ from hearth.core.vocabulary.codec import MAX_COMMAND_BYTES, MAX_PAYLOAD_BYTES, e
 from hearth.core.vocabulary.ids import DAEMON_STREAM, SessionId
 from hearth.core.vocabulary.phases import Evaluating
 from hearth.core.vocabulary.refusals import (
+    Malformed,
     NotNow,
     Refusal,
     SessionExists,
@@ -31,7 +33,12 @@ def refusal_of(state: SessionState, command: c.Command) -> Refusal | None:
         return _too_large(state, command) if state.config is None else _exists(state)
     if state.config is None:
         return unknown_session(state.session)
-    return _too_large(state, command) or _wrong_state(state, command) or _too_many(state, command)
+    return (
+        _too_large(state, command)
+        or _no_limit(command)
+        or _wrong_state(state, command)
+        or _too_many(state, command)
+    )
 
 
 def not_now(
@@ -99,6 +106,19 @@ def _too_large(state: SessionState, command: c.Command) -> TooLarge | None:
         case _:
             size, limit = _written(command), MAX_PAYLOAD_BYTES
     return _over(state, command, size, limit) if size > limit else None
+
+
+def _no_limit(command: c.Command) -> Malformed | None:
+    """JSON has no infinity: a stored one could never be read again. Nor is zero a limit."""
+    if not isinstance(command, c.RunCell | c.LoadScript) or command.time_limit is None:
+        return None
+    if isfinite(command.time_limit) and command.time_limit > 0:
+        return None
+    return Malformed(
+        path="$.time_limit",
+        why=f"{command.time_limit} seconds is no limit",
+        remedy=("give a number of seconds above 0, or leave it out",),
+    )
 
 
 def _over(state: SessionState, command: c.Command, size: int, limit: int) -> TooLarge:

@@ -44,6 +44,12 @@ class SessionWarmUpCompleted(Word, frozen=True):
     errors: tuple[str, ...] = ()
 
 
+class SessionWarmUpAbandoned(Word, frozen=True):
+    """The preparation was cut off by a reset or a stop; whoever waited for it is told so."""
+
+    reason: str
+
+
 class SessionReady(Word, frozen=True):
     """The interpreter waits for code."""
 
@@ -206,6 +212,7 @@ Event: TypeAlias = (
     | SessionSwitched
     | SessionWarmUpStarted
     | SessionWarmUpCompleted
+    | SessionWarmUpAbandoned
     | SessionReady
     | SessionFaulted
     | SessionReset
@@ -234,6 +241,7 @@ SETTLING: Final[frozenset[type[Event]]] = frozenset(
     {
         SessionRenamed,
         SessionSwitched,
+        SessionWarmUpAbandoned,
         SessionReady,
         SessionFaulted,
         SessionStopped,

@@ -51,6 +51,7 @@ WIRE: Final[Mapping[str, Wire]] = {
     "SessionSwitched": Wire("session_switched"),
     "SessionWarmUpStarted": Wire("session_warm_up_started"),
     "SessionWarmUpCompleted": Wire("session_warm_up_completed"),
+    "SessionWarmUpAbandoned": Wire("session_warm_up_abandoned"),
     "SessionReady": Wire("session_ready"),
     "SessionFaulted": Wire("session_faulted"),
     "SessionReset": Wire("session_reset"),
