@@ -41,6 +41,8 @@ from hearth.log.event_log import EventLog, Lease, LogError, NotOwner, StoreDown
 from hearth.log.spool import Spool
 
 USUAL_SESSION_LIMIT: Final = 10
+RESUMED_AT_ONCE: Final = 16
+"""So many sessions are taken up together, so that their claims share a commit."""
 
 _ID = re.compile(r"[A-Za-z0-9_-]{1,64}")
 _said = logging.getLogger(__name__)
@@ -88,8 +90,10 @@ class Engine:
             await self._claim(session)
         await saver.flush()
         await self._around.subscribers.open()
-        for head in await self._around.log.heads():
-            await self._resume(head.session)
+        heads = await self._around.log.heads()
+        for start in range(0, len(heads), RESUMED_AT_ONCE):
+            these = heads[start : start + RESUMED_AT_ONCE]
+            await asyncio.gather(*(self._resume(head.session) for head in these))
 
     async def close(self) -> None:
         """Refuse what comes, finish what was accepted, keep snapshots, let everything go.
