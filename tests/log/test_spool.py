@@ -171,17 +171,19 @@ async def test_a_killed_process_keeps_every_batch_it_was_told_of(tmp_path: Path)
     chance = random.Random(7)  # noqa: S311 - a test that can be run again
     expected: set[int] = set()
     dropped: set[int] = set()
+    perhaps_dropped: set[int] = set()
     first = 1
     for _ in range(8):
         lines = await asyncio.to_thread(_run_and_kill, tmp_path, first, chance.randint(1, 60))
         numbers = [int(line) for line in lines]
         expected |= {number for number in numbers if number > 0}
         dropped |= {-number for number in numbers if number < 0}
+        perhaps_dropped.add(numbers[-1])  # killed before it could say so
         first = max(expected) + 2
     spool = Spool(tmp_path)
     found = [batch.first_version for batch in await spool.pending()]
     assert found == sorted(set(found))
-    assert expected - dropped <= set(found)
+    assert expected - dropped - perhaps_dropped <= set(found)
     assert not dropped & set(found), "a note of what was dropped is lost"
     assert len(set(found) - expected) <= 8, "more is there than could have been in flight"
     assert all(len(one.drafts) == 3 for one in await spool.pending())
