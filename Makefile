@@ -69,7 +69,7 @@ $(STAMP): constraints.txt requirements-uv.txt pyproject.toml
 	  || $(PY) -m pip install --quiet --no-deps --no-build-isolation -e .
 	@touch $@
 
-# Tests that kill a process at its n-th sync do so with strace; without it they are skipped.
+# Tests that kill a process at its n-th sync do so with strace.
 strace:
 	@command -v strace >/dev/null && exit 0; \
 	if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
@@ -77,5 +77,5 @@ strace:
 	  { apt-get install -y -qq strace || { apt-get update -qq && apt-get install -y -qq strace; }; } \
 	    >/dev/null 2>&1 && exit 0; \
 	fi; \
-	echo "strace is missing: tests that kill a process at each sync point are skipped" >&2; \
-	echo "hint: as root: apt-get install strace" >&2
+	echo "strace is missing: the tests that kill a process at each sync point need it" >&2; \
+	echo "hint: as root: apt-get install strace" >&2; exit 1
