@@ -11,7 +11,8 @@ from hearth.core.vocabulary.ids import SessionId
 from hearth.log import sqlite_schema, sqlite_writer
 from hearth.log.event_log import LogError, StoreDown
 from hearth.log.sqlite import SqliteLog
-from hearth.log.sqlite_writer import Transaction, Writer
+from hearth.log.sqlite_transaction import Transaction
+from hearth.log.sqlite_writer import Writer
 
 
 def writer_of(log: SqliteLog) -> Writer:

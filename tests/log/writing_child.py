@@ -15,6 +15,7 @@ from pathlib import Path
 
 from tests.contracts.facts import NOON
 
+from hearth.app import run
 from hearth.core.vocabulary import codec
 from hearth.core.vocabulary.envelope import Draft, Fact
 from hearth.core.vocabulary.events import CellFinished, Event, SessionRenamed
@@ -84,4 +85,4 @@ async def main(path: Path, turn: str, limit: int) -> None:
 
 
 if __name__ == "__main__":
-    asyncio.run(main(Path(sys.argv[1]), sys.argv[2], int(sys.argv[3])))
+    run(main(Path(sys.argv[1]), sys.argv[2], int(sys.argv[3])))

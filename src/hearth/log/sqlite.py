@@ -37,7 +37,8 @@ from hearth.log.owners import Owner
 from hearth.log.sqlite_errors import opening
 from hearth.log.sqlite_reading import Readers
 from hearth.log.sqlite_schema import prepare
-from hearth.log.sqlite_writer import Transaction, Writer
+from hearth.log.sqlite_transaction import Transaction
+from hearth.log.sqlite_writer import Writer
 
 T = TypeVar("T")
 

@@ -12,7 +12,7 @@ from hearth.log.event_log import (
     VersionConflict,
 )
 from hearth.log.sqlite_search import forget
-from hearth.log.sqlite_writer import Transaction
+from hearth.log.sqlite_transaction import Standing, Transaction
 
 NOBODY = "nobody"
 """Who owns a session that was given up, in words."""
@@ -31,13 +31,17 @@ def append(
     ids = [draft.id for draft in drafts]
     if len(set(ids)) < len(ids):
         raise DuplicateEvent("an append has the same event id twice")
-    stands, version, owner, generation = _look(transaction, session, ids)
-    if stands:
-        return _same_append(_standing(transaction, ids), session, drafts)
-    if lease is not None and lease != (session, owner, generation):
-        raise NotOwner(session, owner or NOBODY)
-    if version != expected:
-        raise VersionConflict(session, expected, version)
+    standing = transaction.known.standing(session)
+    if standing is None or not _fits(standing, session, expected, lease):
+        # Unknown, or it will be refused; unless it is an append that was made before.
+        stands, standing = _look(transaction, session, ids)
+        if stands:
+            return _same_append(_standing(transaction, ids), session, drafts)
+        if lease is not None and lease != (session, standing.owner, standing.generation):
+            raise NotOwner(session, standing.owner or NOBODY)
+        if standing.version != expected:
+            raise VersionConflict(session, expected, standing.version)
+    # An id that stands elsewhere breaks the commit, and the writer comes back knowing nothing.
     rows = [
         Stored(transaction.next_seq(), session, place, draft.data)
         for place, draft in enumerate(drafts, expected + 1)
@@ -55,15 +59,22 @@ def append(
         (session, rows[-1].version, rows[-1].seq),
     )
     transaction.rows += rows
+    transaction.known.learn(session, standing._replace(version=rows[-1].version))
     return rows
+
+
+def _fits(standing: Standing, session: SessionId, expected: int, lease: Lease | None) -> bool:
+    return standing.version == expected and (
+        lease is None or lease == (session, standing.owner, standing.generation)
+    )
 
 
 def _look(
     transaction: Transaction, session: SessionId, ids: Sequence[EventId]
-) -> tuple[bool, int, str, int]:
-    """Whether any of the ids stands, the session's version, its owner and generation.
+) -> tuple[bool, Standing]:
+    """Whether any of the ids stands already, and how the session stands.
 
-    In one question, because every append asks it; only the first ids of a long one, the others
+    In one question, because many appends ask it; only the first ids of a long one, the others
     in further ones.
     """
     first, rest = ids[:_IDS_AT_ONCE], ids[_IDS_AT_ONCE:]
@@ -75,7 +86,9 @@ def _look(
         " ifnull((SELECT generation FROM leases WHERE session = ?), 0)",
         (*first, session, session, session),
     ).fetchone()
-    return bool(stands or (rest and _standing(transaction, rest))), version, owner, generation
+    return bool(stands or (rest and _standing(transaction, rest))), Standing(
+        version, owner, generation
+    )
 
 
 def _standing(transaction: Transaction, ids: Sequence[EventId]) -> dict[EventId, Stored]:
@@ -119,6 +132,7 @@ def claim(
     transaction: Transaction, session: SessionId, owner: str, lives: Callable[[str], bool]
 ) -> Lease:
     """The lease, new or as it is; NotOwner while the present owner lives."""
+    transaction.known.forget()
     present, generation = _owner(transaction, session)
     if present == owner:
         return Lease(session, owner, generation)
@@ -134,6 +148,7 @@ def claim(
 
 def release(transaction: Transaction, lease: Lease) -> None:
     """Leave the session without an owner; its generation stays, so the next one is higher."""
+    transaction.known.forget()
     transaction.connection.execute(
         "UPDATE leases SET owner = '' WHERE session = ? AND owner = ? AND generation = ?", lease
     )
@@ -141,6 +156,7 @@ def release(transaction: Transaction, lease: Lease) -> None:
 
 def release_all(transaction: Transaction, owner: str) -> None:
     """As `release`, for everything this owner has."""
+    transaction.known.forget()
     transaction.connection.execute("UPDATE leases SET owner = '' WHERE owner = ?", (owner,))
 
 
@@ -157,6 +173,7 @@ def save_snapshot(transaction: Transaction, snapshot: Snapshot) -> None:
 
 def remove(transaction: Transaction, session: SessionId) -> int:
     """Delete a session's rows and what was derived from them; how many rows they were."""
+    transaction.known.forget()
     connection = transaction.connection
     last = connection.execute("SELECT seq FROM streams WHERE session = ?", (session,)).fetchone()
     if last is None:

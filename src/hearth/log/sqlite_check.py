@@ -12,7 +12,7 @@ from hearth.core.vocabulary import codec
 from hearth.core.vocabulary.ids import SessionId
 from hearth.log.blobs import BlobFiles, references, sync_directory
 from hearth.log.event_log import CorruptRow, Finding, LogError, StoreDown
-from hearth.log.sqlite_writer import Transaction
+from hearth.log.sqlite_transaction import Transaction
 
 BACKUP_NAME: Final = "hearth.db"
 """The database's file in a backup's directory; its blobs are beside it."""

@@ -10,7 +10,7 @@ from typing import Final
 from hearth.core.vocabulary.ids import SessionId
 from hearth.log.event_log import Hit
 from hearth.log.searchable import SEARCHABLE_VERSION, excerpt, query_words, searchable_text
-from hearth.log.sqlite_writer import Transaction
+from hearth.log.sqlite_transaction import Transaction
 
 CHUNK: Final = 500
 """Events taken into the index in one commit while somebody waits."""

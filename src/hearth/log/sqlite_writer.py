@@ -13,6 +13,7 @@ from hearth.core.vocabulary.envelope import Stored
 from hearth.log.event_log import LogError, StoreDown
 from hearth.log.sqlite_errors import concerns_store, translate
 from hearth.log.sqlite_schema import connect
+from hearth.log.sqlite_transaction import Known, Transaction
 
 T = TypeVar("T")
 
@@ -24,27 +25,6 @@ POLL_SECONDS: Final = 0.1
 
 IDLE_SECONDS: Final = 0.05
 """How long nothing must have come before the writer turns to what can wait."""
-
-
-class Transaction:
-    """One commit in the making."""
-
-    def __init__(self, connection: sqlite3.Connection) -> None:
-        self.connection = connection
-        self.rows: list[Stored] = []
-        """What it adds to the log, in seq order."""
-        self._head: int | None = None
-
-    def next_seq(self) -> int:
-        """The seq of the next row: one more than any that ever was."""
-        if self._head is None:
-            # Asked of the file each time: another process may have written since.
-            (self._head,) = self.connection.execute(
-                "SELECT max(ifnull((SELECT max(seq) FROM events), 0),"
-                " (SELECT value FROM meta WHERE key = 'floor'))"
-            ).fetchone()
-        self._head += 1
-        return self._head
 
 
 class Job(NamedTuple):
@@ -85,6 +65,7 @@ class Writer:
         self._loop = asyncio.get_running_loop()
         self._jobs: SimpleQueue[Job | None] = SimpleQueue()
         self._connection: sqlite3.Connection | None = None
+        self._known = Known()
         self._must_recover = False
         self._seen_version = 0
         self._chores = True
@@ -166,10 +147,13 @@ class Writer:
 
     def _commit(self, jobs: list[Job]) -> tuple[Sequence[Stored], list[Outcome]]:
         """All in one transaction; if one of them breaks it, each in its own."""
+        known = self._known.anything
         try:
             rows, values = self._transact([_guarded(job.perform) for job in jobs])
         except Exception as error:  # noqa: BLE001 - every kind is answered, none ends the thread
             self._fail(error)
+            if known and isinstance(error, sqlite3.IntegrityError):
+                return self._commit(jobs)  # an id that stands already: look before writing
             if len(jobs) == 1 or concerns_store(error):
                 return [], [Outcome(job, None, translate(error, self._path)) for job in jobs]
             apart = [self._commit([job]) for job in jobs]
@@ -186,7 +170,7 @@ class Writer:
         connection = self._connected()
         connection.execute("BEGIN IMMEDIATE")
         self._look_around(connection)
-        transaction = Transaction(connection)
+        transaction = Transaction(connection, self._known)
         values = [step(transaction) for step in steps]
         connection.execute("COMMIT")
         return transaction.rows, values
@@ -196,6 +180,7 @@ class Writer:
         (version,) = connection.execute("PRAGMA data_version").fetchone()
         if version != self._seen_version:
             self._seen_version = version
+            self._known.forget()
             self._deliver([], [], others=True)
 
     def _connected(self) -> sqlite3.Connection:
@@ -211,6 +196,7 @@ class Writer:
 
     def _fail(self, error: Exception) -> None:
         """Leave no transaction open; after trouble with the store begin with a new connection."""
+        self._known.forget()
         if self._connection is not None and self._connection.in_transaction:
             with suppress(sqlite3.Error):
                 self._connection.execute("ROLLBACK")
