@@ -14,6 +14,7 @@ from bench.engines import CELL, accepted, engine_on, ready_sessions
 from bench.histories import drafts_of
 from bench.measuring import Figure, Scale, against_limit, for_information, percentile, scratch
 
+from hearth.app import run
 from hearth.core.vocabulary.commands import Command, RenameSession
 from hearth.core.vocabulary.ids import SessionId
 from hearth.log.sqlite_schema import connect, prepare
@@ -45,9 +46,9 @@ class Felt(NamedTuple):
 def measure(scale: Scale) -> list[Figure]:
     """Renames lead to one event each; a cell leads to four, and runs in between."""
     seconds = scale.of(30, 1)
-    renames = asyncio.run(_felt(Load(1000, seconds, lambda n: RenameSession(f"name {n}"))))
+    renames = run(_felt(Load(1000, seconds, lambda n: RenameSession(f"name {n}"))))
     raw = _raw_waits(1000, scale.of(10, 1))
-    cells = asyncio.run(_felt(Load(250, scale.of(10, 1), lambda _: CELL)))
+    cells = run(_felt(Load(250, scale.of(10, 1), lambda _: CELL)))
     return [
         against_limit(P99, "ms", [percentile(renames.waits, 0.99)], 25.0),
         for_information(MEDIAN, "ms", [percentile(renames.waits, 0.5)]),

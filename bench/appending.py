@@ -10,6 +10,7 @@ from typing import Final
 from bench.histories import drafts_of
 from bench.measuring import Figure, Round, Scale, at_least, scratch
 
+from hearth.app import run
 from hearth.core.vocabulary.envelope import Draft
 from hearth.core.vocabulary.ids import SessionId
 from hearth.log.sqlite import SqliteLog
@@ -22,7 +23,7 @@ SESSIONS: Final = 50
 
 def measure(scale: Scale) -> list[Figure]:
     """Both figures, from rounds in which everything is measured in turn."""
-    return asyncio.run(_measure(scale))
+    return run(_measure(scale))
 
 
 async def _measure(scale: Scale) -> list[Figure]:

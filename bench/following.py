@@ -22,6 +22,7 @@ from bench.measuring import (
 )
 
 from hearth.api import Following, each
+from hearth.app import run
 from hearth.core.vocabulary.commands import RenameSession
 from hearth.core.vocabulary.effects import Effect, ExecuteInWorker
 from hearth.core.vocabulary.envelope import Stored
@@ -70,7 +71,7 @@ class Flooding(ScriptedInterpreter):
 
 def measure(scale: Scale) -> list[Figure]:
     """Time without a tracer, memory with one."""
-    return asyncio.run(_measure(scale))
+    return run(_measure(scale))
 
 
 async def _measure(scale: Scale) -> list[Figure]:

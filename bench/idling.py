@@ -17,6 +17,7 @@ from bench.measuring import (
     scratch,
 )
 
+from hearth.app import run
 from hearth.core.vocabulary.commands import RenameSession
 from hearth.core.vocabulary.ids import SessionId
 from hearth.engine.engine import Engine
@@ -34,10 +35,10 @@ def measure(scale: Scale) -> list[Figure]:
     """Memory by the tracer and by the system, then processor time."""
     number = scale.of(200, 10)
     few = scale.of(20, 2)
-    resident, computed = asyncio.run(_untraced(number, scale.of(5, 1)))
+    resident, computed = run(_untraced(number, scale.of(5, 1)))
     tracemalloc.start()
-    new = asyncio.run(_held(number, commands=0))
-    used = asyncio.run(_held(few, commands=scale.of(MOST_COMMANDS, 50)))
+    new = run(_held(number, commands=0))
+    used = run(_held(few, commands=scale.of(MOST_COMMANDS, 50)))
     tracemalloc.stop()
     return [
         against_limit(HOLDS, "KB", [new / KB], 50.0),
@@ -81,7 +82,7 @@ def _alone(scale: Scale) -> float:
             async with engine_on(folder / "hearth.db"):
                 return await _computed(scale.of(5, 1))
 
-    return asyncio.run(alone())
+    return run(alone())
 
 
 async def _computed(seconds: int) -> float:

@@ -1,6 +1,5 @@
 """A process that opens one session and says what that took: milliseconds and bytes."""
 
-import asyncio
 import os
 import sys
 from pathlib import Path
@@ -8,6 +7,7 @@ from time import perf_counter
 
 from bench.measuring import peak_bytes, resident_bytes
 
+from hearth.app import run
 from hearth.core.vocabulary.effects import AttachWorker, Effect
 from hearth.core.vocabulary.ids import SessionId
 from hearth.core.vocabulary.performing import Stage
@@ -43,7 +43,7 @@ async def open_session(path: Path, session: SessionId) -> tuple[float, int]:
 
 
 if __name__ == "__main__":
-    milliseconds, size = asyncio.run(open_session(Path(sys.argv[1]), SessionId(sys.argv[2])))
+    milliseconds, size = run(open_session(Path(sys.argv[1]), SessionId(sys.argv[2])))
     print(f"{milliseconds:.3f} {size}", flush=True)
     # Without closing, which would save a snapshot and so spare the next round its replay.
     os._exit(0)

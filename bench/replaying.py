@@ -1,6 +1,5 @@
 """From the log back to state and views: all of it, and from a snapshot of a very long session."""
 
-import asyncio
 import subprocess
 import sys
 from itertools import islice
@@ -20,6 +19,7 @@ from bench.measuring import (
     seconds_of,
 )
 
+from hearth.app import run
 from hearth.core.rules.session import SessionState
 from hearth.core.views.session_fold import SessionFold, fold
 from hearth.core.views.transcript import transcript
@@ -43,7 +43,7 @@ def measure(scale: Scale) -> list[Figure]:
     with scratch() as folder:
         path = folder / "hearth.db"
         write_history(path, LONG, number)
-        rates = [number / asyncio.run(_replay_seconds(path)) for _ in range(scale.rounds)]
+        rates = [number / run(_replay_seconds(path)) for _ in range(scale.rounds)]
     shown = scale.of(50_000, 1000)
     rows = _rows(shown)
     in_view = [shown / _transcript_seconds(rows) for _ in range(scale.rounds)]
@@ -84,7 +84,7 @@ def _openings(scale: Scale) -> list[tuple[float, int]]:
         path = folder / "hearth.db"
         kept = number - SNAPSHOT_EVERY + 1
         write_history(path, LONG, kept)
-        asyncio.run(_save_snapshot(path, kept))
+        run(_save_snapshot(path, kept))
         write_history(path, LONG, number, after=kept)
         return [_in_a_child(path) for _ in range(scale.rounds)]
 

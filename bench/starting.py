@@ -1,6 +1,5 @@
 """How long the engine takes to start with many sessions in its log."""
 
-import asyncio
 from pathlib import Path
 from time import perf_counter
 from typing import Final
@@ -9,6 +8,7 @@ from bench.engines import engine_on
 from bench.histories import write_history
 from bench.measuring import Figure, Scale, for_information, scratch
 
+from hearth.app import run
 from hearth.core.vocabulary.ids import SessionId
 
 FIRST: Final = "start with 200 sessions, replayed"
@@ -23,8 +23,8 @@ def measure(scale: Scale) -> list[Figure]:
         path = folder / "hearth.db"
         for place in range(number):
             write_history(path, SessionId(f"session-{place:03d}"), EVENTS)
-        first = asyncio.run(_milliseconds(path))
-        again = [asyncio.run(_milliseconds(path)) for _ in range(scale.rounds)]
+        first = run(_milliseconds(path))
+        again = [run(_milliseconds(path)) for _ in range(scale.rounds)]
     return [for_information(FIRST, "ms", [first]), for_information(AGAIN, "ms", again)]
 
 

@@ -1,6 +1,5 @@
 """The pure steps, and whether a long history makes the next one slower."""
 
-import asyncio
 from itertools import islice
 from statistics import median
 from time import perf_counter
@@ -10,6 +9,7 @@ from bench.engines import CELL, engine_on, settled
 from bench.histories import ANNA, NOON, facts_of, write_history
 from bench.measuring import Figure, Round, Scale, at_most, for_information, scratch, seconds_of
 
+from hearth.app import run
 from hearth.core.rules.session import SessionState, decide
 from hearth.core.views.session_fold import SessionFold, fold
 from hearth.core.vocabulary.commands import HardResetSession
@@ -41,7 +41,7 @@ def measure(scale: Scale) -> list[Figure]:
         Figure(
             HISTORY,
             "ms",
-            asyncio.run(_cells(scale)),
+            run(_cells(scale)),
             "after 100 events",
             at_most(1.2),
         ),

@@ -1,8 +1,11 @@
 """What every test of this repository runs under."""
 
+import asyncio
 import os
+from collections.abc import Callable
 
 import pytest
+import uvloop
 from hypothesis import HealthCheck, settings
 
 # Before anyone imports them: what a shared suite asserts is told as fully as in a test file.
@@ -22,6 +25,11 @@ for name in [name for name in os.environ if name.startswith("HEARTH_")]:
     # themselves stays, for the processes that they are spread over.
     if not name.startswith("HEARTH_TEST_"):
         del os.environ[name]
+
+
+def pytest_asyncio_loop_factories() -> dict[str, Callable[[], asyncio.AbstractEventLoop]]:
+    """Tests run on the event loop that hearth runs on."""
+    return {"uvloop": uvloop.new_event_loop}
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

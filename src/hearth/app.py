@@ -2,11 +2,13 @@
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator, Iterable
+from collections.abc import AsyncIterator, Coroutine, Iterable
 from contextlib import AsyncExitStack, asynccontextmanager
 from hashlib import sha256
 from pathlib import Path
-from typing import Final
+from typing import Any, Final, TypeVar
+
+import uvloop
 
 from hearth.core.vocabulary.performing import Performer
 from hearth.engine.clock import Clock
@@ -18,6 +20,12 @@ from hearth.log.spool import Spool
 SPOOL: Final = "spool"
 
 _said = logging.getLogger(__name__)
+_T = TypeVar("_T")
+
+
+def run(main: Coroutine[Any, Any, _T]) -> _T:
+    """Run hearth, or anything that uses its parts, on the event loop that it is made for."""
+    return uvloop.run(main)
 
 
 @asynccontextmanager

@@ -17,7 +17,7 @@ from tests.contracts.scenes import ANN, SCENES
 from tests.journeys.witness import MUTE, Witness
 
 from hearth.api import Accepted, Hearth, Settled, settle
-from hearth.app import running
+from hearth.app import run, running
 from hearth.core.vocabulary import commands as c
 from hearth.core.vocabulary.events import CellFinished
 from hearth.core.vocabulary.ids import InputId, SessionId
@@ -87,4 +87,4 @@ def _say(line: str) -> None:
 
 
 if __name__ == "__main__":
-    asyncio.run(main(Path(sys.argv[1]), sys.argv[2], sys.argv[3], [*map(SessionId, sys.argv[4:])]))
+    run(main(Path(sys.argv[1]), sys.argv[2], sys.argv[3], [*map(SessionId, sys.argv[4:])]))

@@ -14,6 +14,7 @@ from tests.contracts.scenes import ANN, SCENES
 from tests.journeys.busy_daemon import MARKS, usable
 from tests.journeys.witness import Witness
 
+from hearth.app import run
 from hearth.core.vocabulary import commands as c
 from hearth.core.vocabulary.ids import SessionId
 from hearth.engine.engine import Engine
@@ -44,4 +45,4 @@ async def main(home: Path, url: str, session: SessionId) -> None:
 
 
 if __name__ == "__main__":
-    asyncio.run(main(Path(sys.argv[1]), sys.argv[2], SessionId(sys.argv[3])))
+    run(main(Path(sys.argv[1]), sys.argv[2], SessionId(sys.argv[3])))

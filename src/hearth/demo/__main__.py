@@ -1,12 +1,12 @@
 """`python -m hearth.demo`: what `make run` shows."""
 
-import asyncio
 import io
 import os
 import sys
 import tempfile
 from pathlib import Path
 
+from hearth.app import run
 from hearth.demo.page import Page
 from hearth.demo.play import play
 
@@ -19,7 +19,7 @@ def main() -> None:
     colours = person_watches and "NO_COLOR" not in os.environ
     page = Page(sys.stdout.write, colours=colours, pause=0.35 if person_watches else 0.0)
     with tempfile.TemporaryDirectory(prefix="hearth-demo-") as home:
-        asyncio.run(play(Path(home), page))
+        run(play(Path(home), page))
 
 
 if __name__ == "__main__":
