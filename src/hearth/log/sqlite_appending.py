@@ -46,13 +46,11 @@ def append(
         Stored(transaction.next_seq(), session, place, draft.data)
         for place, draft in enumerate(drafts, expected + 1)
     ]
-    transaction.connection.executemany(
-        "INSERT INTO events (seq, session, version, id, type, data) VALUES (?, ?, ?, ?, ?, ?)",
-        [
-            (row.seq, session, row.version, draft.id, draft.type, draft.data)
-            for row, draft in zip(rows, drafts, strict=True)
-        ],
-    )
+    for row, draft in zip(rows, drafts, strict=True):
+        transaction.connection.execute(
+            "INSERT INTO events (seq, session, version, id, type, data) VALUES (?, ?, ?, ?, ?, ?)",
+            (row.seq, session, row.version, draft.id, draft.type, draft.data),
+        )
     transaction.connection.execute(
         "INSERT INTO streams VALUES (?, ?, ?)"
         " ON CONFLICT (session) DO UPDATE SET version = excluded.version, seq = excluded.seq",

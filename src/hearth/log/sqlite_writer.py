@@ -114,7 +114,7 @@ class Writer:
             except Empty:
                 self._rest()
                 continue
-            going = None not in jobs
+            going = jobs[-1] is not None
             if batch := [job for job in jobs if job is not None]:
                 self._deliver(*self._commit(batch))
         self._disconnect()
@@ -123,10 +123,9 @@ class Writer:
     def _take(self) -> list[Job | None]:
         """Everything that waits, at least one; Empty when it is time to rest."""
         jobs = [self._jobs.get(timeout=self._patience())]
-        with suppress(Empty):
-            # Stops at None: what is put after closing is refused before it comes here.
-            while jobs[-1] is not None and len(jobs) < MAX_JOBS_PER_COMMIT:
-                jobs.append(self._jobs.get_nowait())
+        # Nobody else takes from it. Stops at None: what is put after closing is refused before.
+        while not self._jobs.empty() and jobs[-1] is not None and len(jobs) < MAX_JOBS_PER_COMMIT:
+            jobs.append(self._jobs.get_nowait())
         return jobs
 
     def _patience(self) -> float | None:
@@ -141,7 +140,7 @@ class Writer:
                 self._look_around(self._connected())
             if self._chores:
                 self._chores = False
-                self._chores = self._transact([self._idle])[1][0]
+                self._chores = self._transact([self._idle])[1][0] is True
         except Exception as error:  # noqa: BLE001 - nobody waits for it; the next job will tell
             self._fail(error)
 
@@ -149,7 +148,7 @@ class Writer:
         """All in one transaction; if one of them breaks it, each in its own."""
         known = self._known.anything
         try:
-            rows, values = self._transact([_guarded(job.perform) for job in jobs])
+            rows, values = self._transact([job.perform for job in jobs])
         except Exception as error:  # noqa: BLE001 - every kind is answered, none ends the thread
             self._fail(error)
             if known and isinstance(error, sqlite3.IntegrityError):
@@ -171,7 +170,7 @@ class Writer:
         connection.execute("BEGIN IMMEDIATE")
         self._look_around(connection)
         transaction = Transaction(connection, self._known)
-        values = [step(transaction) for step in steps]
+        values = [_attempt(step, transaction) for step in steps]
         connection.execute("COMMIT")
         return transaction.rows, values
 
@@ -242,16 +241,12 @@ def _nothing(_: Transaction) -> None:
     pass
 
 
-def _guarded(perform: Callable[[Transaction], Any]) -> Callable[[Transaction], Any]:
+def _attempt(perform: Callable[[Transaction], Any], transaction: Transaction) -> Any:
     """A refusal is one job's answer and leaves the others alone."""
-
-    def step(transaction: Transaction) -> Any:
-        try:
-            return perform(transaction)
-        except LogError as refused:
-            return refused
-
-    return step
+    try:
+        return perform(transaction)
+    except LogError as refused:
+        return refused
 
 
 def _make_durable(connection: sqlite3.Connection, path: Path) -> None:
