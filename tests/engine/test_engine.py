@@ -131,13 +131,16 @@ async def test_two_engines_never_run_one_session() -> None:
 
 async def test_an_engine_that_lost_its_session_stops_running_it() -> None:
     store = MemoryStore()
-    log = MemoryLog(store)
-    first = await opened(log)
+    log, backstage = MemoryLog(store), Backstage()
+    first = await opened(log, backstage)
     await begin(first)
     taken = store.leases[S]
     store.leases[S] = taken._replace(owner="someone else", generation=taken.generation + 1)
+    assert S in backstage.workers
     refusal = await first.submit(S, c.RunCell("1+1"), ANN)
     assert isinstance(refusal, OwnedElsewhere)
+    await asyncio.sleep(0)
+    assert S not in backstage.workers
     assert isinstance(await first.submit(S, c.RunCell("1+1"), ANN), OwnedElsewhere)
     assert not await log.read(types=["cell_started"])
     await first.close()

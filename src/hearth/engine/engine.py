@@ -11,7 +11,6 @@ from hearth.core.rules.refusing import too_many_sessions, unknown_session
 from hearth.core.rules.session import SessionState, resume
 from hearth.core.views.session_fold import SessionFold
 from hearth.core.vocabulary.commands import Command, CreateSession, SwitchSession
-from hearth.core.vocabulary.effects import StopWorker
 from hearth.core.vocabulary.envelope import Stored
 from hearth.core.vocabulary.ids import DAEMON_STREAM, InputId, SessionId, event_id
 from hearth.core.vocabulary.inputs import Asked
@@ -202,7 +201,6 @@ class Engine:
         """What another daemon took is shown as it is in the log, and may become ours again."""
         for session, loop in tuple(self._loops.items()):
             if isinstance(loop.trouble, OwnedElsewhere):
-                loop.perform((StopWorker(loop.fold.state.generation),))
                 del self._loops[session]
                 self._leases.pop(session, None)
 

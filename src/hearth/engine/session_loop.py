@@ -15,7 +15,7 @@ from hearth.api import Accepted
 from hearth.core.rules.session import decide, resume
 from hearth.core.views.session_fold import SessionFold, fold, see
 from hearth.core.vocabulary.codec import envelope_json
-from hearth.core.vocabulary.effects import Effect
+from hearth.core.vocabulary.effects import Effect, StopWorker
 from hearth.core.vocabulary.envelope import Stored
 from hearth.core.vocabulary.ids import InputId, SessionId
 from hearth.core.vocabulary.inputs import Asked, Told
@@ -156,6 +156,7 @@ class SessionLoop:
             return
         except NotOwner as lost:
             self._give_up(batch, owned_elsewhere(lost))
+            self.perform((StopWorker(self.fold.state.generation),))  # it has another one there
             return
         except VersionConflict as conflict:
             await self._reload(batch, conflict)

@@ -13,6 +13,7 @@ LogError
 from collections.abc import Callable, Sequence
 from typing import NamedTuple, Protocol
 
+from hearth.core.vocabulary.codec import MAX_EVENT_BYTES
 from hearth.core.vocabulary.content import Blob
 from hearth.core.vocabulary.envelope import Draft, Stored
 from hearth.core.vocabulary.ids import EventId, SessionId
@@ -46,6 +47,16 @@ class DuplicateEvent(LogError):
 
 class EventTooLarge(LogError):
     """A single event is over the bound."""
+
+
+def refuse_too_large(drafts: Sequence[Draft]) -> None:
+    """EventTooLarge if one of them is; for every store to ask before it does anything else."""
+    for draft in drafts:
+        if len(draft.data) > MAX_EVENT_BYTES:
+            raise EventTooLarge(
+                f"{draft.id} has {len(draft.data)} bytes; an event has at most"
+                f" {MAX_EVENT_BYTES}, the rest belongs into a blob"
+            )
 
 
 class NotOwner(LogError):

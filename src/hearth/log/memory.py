@@ -9,7 +9,6 @@ from itertools import islice, takewhile
 from pathlib import Path
 from typing import Final
 
-from hearth.core.vocabulary.codec import MAX_EVENT_BYTES
 from hearth.core.vocabulary.envelope import Draft, Stored
 from hearth.core.vocabulary.ids import EventId, SessionId
 from hearth.log.blobs import fits, references
@@ -17,7 +16,6 @@ from hearth.log.event_log import (
     BlobStore,
     CommitListener,
     DuplicateEvent,
-    EventTooLarge,
     Finding,
     Head,
     Hit,
@@ -26,6 +24,7 @@ from hearth.log.event_log import (
     Snapshot,
     StoreDown,
     VersionConflict,
+    refuse_too_large,
 )
 from hearth.log.memory_store import MemoryBlobs, MemoryStore, write_copy
 from hearth.log.searchable import excerpt, query_words, searchable_text, words_of
@@ -81,9 +80,7 @@ class MemoryLog:
     ) -> Sequence[Stored]:
         """All of them or none."""
         store = self._opened()
-        for draft in drafts:
-            if len(draft.data) > MAX_EVENT_BYTES:
-                raise EventTooLarge(f"{draft.id} has {len(draft.data)} bytes")
+        refuse_too_large(drafts)
         if not drafts:
             return []
         if standing := self._standing(session, drafts):

@@ -13,19 +13,18 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any, Final
 
-from hearth.core.vocabulary.codec import MAX_EVENT_BYTES
 from hearth.core.vocabulary.envelope import Draft, Stored
 from hearth.core.vocabulary.ids import EventId, SessionId
 from hearth.log import postgres_check, postgres_search
 from hearth.log.event_log import (
     CommitListener,
-    EventTooLarge,
     Finding,
     Head,
     Hit,
     Lease,
     Snapshot,
     StoreDown,
+    refuse_too_large,
 )
 from hearth.log.postgres_appending import Appender
 from hearth.log.postgres_backup import read_backup, write_backup
@@ -152,11 +151,7 @@ class PostgresLog:
         lease: Lease | None = None,
     ) -> Sequence[Stored]:
         """All of them or none, durable when it returns. See EventLog."""
-        for draft in drafts:
-            if len(draft.data) > MAX_EVENT_BYTES:
-                raise EventTooLarge(
-                    f"an event of {len(draft.data)} bytes is over the bound of {MAX_EVENT_BYTES}"
-                )
+        refuse_too_large(drafts)
         if self._appender is None:
             raise StoreDown(f"the log in {self.name} is closed")
         if not drafts:

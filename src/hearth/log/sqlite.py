@@ -14,7 +14,6 @@ from functools import partial
 from pathlib import Path
 from typing import TypeVar
 
-from hearth.core.vocabulary.codec import MAX_EVENT_BYTES
 from hearth.core.vocabulary.envelope import Draft, Stored
 from hearth.core.vocabulary.ids import EventId, SessionId
 from hearth.log import sqlite_appending as appending
@@ -23,7 +22,6 @@ from hearth.log.blobs import BlobFiles
 from hearth.log.event_log import (
     BlobStore,
     CommitListener,
-    EventTooLarge,
     Finding,
     Head,
     Hit,
@@ -31,6 +29,7 @@ from hearth.log.event_log import (
     LogError,
     Snapshot,
     StoreDown,
+    refuse_too_large,
 )
 from hearth.log.filesystem import network_warning
 from hearth.log.owners import Owner
@@ -109,12 +108,7 @@ class SqliteLog:
         lease: Lease | None = None,
     ) -> Sequence[Stored]:
         """All of them or none, durable when it returns."""
-        for draft in drafts:
-            if len(draft.data) > MAX_EVENT_BYTES:
-                raise EventTooLarge(
-                    f"{draft.id} has {len(draft.data)} bytes; an event has at most"
-                    f" {MAX_EVENT_BYTES}, the rest belongs into a blob"
-                )
+        refuse_too_large(drafts)
         if not drafts:
             return []
         return await self._write(
