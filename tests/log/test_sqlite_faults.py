@@ -286,6 +286,7 @@ async def test_a_read_only_file_is_told_when_it_is_opened(directory_mode: int) -
             with pytest.raises(StoreDown, match=r"hearth\.db is read-only"):
                 await log.open()
             await log.close()
+            assert not [side for side in names_in(Path(name)) if side.endswith(("-wal", "-shm"))]
         async with opened(database) as log:
             assert await read_all(log) == list(rows)
             await log.append(rows[0].session, 2, some(1))

@@ -47,6 +47,11 @@ def translate(error: BaseException, path: Path) -> LogError:
     return LogError(f"{path}: {error}")
 
 
+def read_only(path: Path) -> StoreDown:
+    """The file may not be written."""
+    return StoreDown(_SENTENCES[sqlite3.SQLITE_READONLY].format(path=path))
+
+
 @contextmanager
 def opening(path: Path) -> Iterator[None]:
     """Errors while a file is opened or made, in our own words."""

@@ -1,5 +1,6 @@
 """The tables of the SQLite log, and how an older file becomes a present one."""
 
+import os
 import sqlite3
 from collections.abc import Sequence
 from contextlib import closing
@@ -8,6 +9,7 @@ from typing import Final, NamedTuple
 
 from hearth.log.blobs import sync_directory
 from hearth.log.event_log import NewerSchema, StoreDown
+from hearth.log.sqlite_errors import read_only
 
 BUSY_SECONDS: Final = 10.0
 """How long one process waits for another's commit before it says that the store is locked."""
@@ -91,6 +93,9 @@ def prepare(path: Path, migrations: Sequence[Migration] = MIGRATIONS) -> None:
     if is_new:
         # Nobody else's business; SQLite gives its side files the mode of the file itself.
         path.touch(mode=0o600)
+    elif not os.access(path, os.W_OK, effective_ids=os.access in os.supports_effective_ids):
+        # Before SQLite sees it: its side files would be read-only too, and stay so.
+        raise read_only(path)
     with closing(connect(path)) as connection:
         _refuse_newer(_version(connection, path), migrations, path)
         connection.execute("PRAGMA journal_mode = WAL")
