@@ -27,6 +27,7 @@ from hearth.core.vocabulary.performing import Stage
 from hearth.core.vocabulary.phases import Ready
 from hearth.core.vocabulary.refusals import DuplicateCommand, Refusal
 from hearth.engine.engine import Engine
+from hearth.log.listeners import Listeners
 from hearth.log.memory import MemoryLog, MemoryStore
 from hearth.performers.interpreter.scripted import Backstage, ScriptedInterpreter
 
@@ -92,7 +93,7 @@ class World:
         await asyncio.gather(*others, return_exceptions=True)
         log = engine._around.log
         assert isinstance(log, MemoryLog)
-        log._listeners.clear()
+        log._listeners = Listeners()
         await log.close()
 
     def folds(self) -> dict[SessionId, SessionFold]:

@@ -177,6 +177,7 @@ async def test_who_listens_before_it_is_open_hears_others(tmp_path: Path) -> Non
     await other.open()
     await other.append(new_session(), 0, some(1))
     await heard.until(lambda: [] in heard.calls)
+    assert heard.rows == []
     stop()
     await other.close()
     await log.close()

@@ -26,6 +26,7 @@ from hearth.log.event_log import (
     VersionConflict,
     refuse_too_large,
 )
+from hearth.log.listeners import Listeners
 from hearth.log.memory_store import MemoryBlobs, MemoryStore, write_copy
 from hearth.log.searchable import excerpt, query_words, searchable_text, words_of
 from hearth.log.sqlite_check import problem_of_row
@@ -42,7 +43,7 @@ class MemoryLog:
         self.store = store or MemoryStore()
         self._blobs = MemoryBlobs(self.store)
         self._owner = f"memory-{next(self.store.owners)}"
-        self._listeners: dict[object, CommitListener] = {}
+        self._listeners = Listeners()
 
     @property
     def blobs(self) -> BlobStore:
@@ -126,14 +127,8 @@ class MemoryLog:
             answer.set_result(rows)
 
     def hear(self, rows: Sequence[Stored]) -> None:
-        """Tell the listeners of a commit; one's error is reported, and is nobody else's."""
-        for listener in tuple(self._listeners.values()):
-            try:
-                listener(rows)
-            except Exception as error:  # noqa: BLE001 - whatever it is, the append stands
-                asyncio.get_running_loop().call_exception_handler(
-                    {"message": "a commit listener failed", "exception": error}
-                )
+        """Tell the listeners of a commit."""
+        self._listeners.tell(rows)
 
     async def read(
         self,
@@ -181,13 +176,7 @@ class MemoryLog:
 
     def listen(self, listener: CommitListener) -> Callable[[], None]:
         """Be told of commits; returns the way to stop."""
-        key = object()
-        self._listeners[key] = listener
-
-        def stop() -> None:
-            self._listeners.pop(key, None)
-
-        return stop
+        return self._listeners.add(listener)
 
     async def claim(self, session: SessionId) -> Lease:
         """Become the owner of a session; NotOwner while another log has it."""

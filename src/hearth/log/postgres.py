@@ -6,7 +6,6 @@ does, the password of its URL appears in nothing that this module says.
 
 from __future__ import annotations
 
-import asyncio
 import secrets
 from collections.abc import Callable, Sequence
 from contextlib import suppress
@@ -26,6 +25,7 @@ from hearth.log.event_log import (
     StoreDown,
     refuse_too_large,
 )
+from hearth.log.listeners import Listeners
 from hearth.log.postgres_appending import Appender
 from hearth.log.postgres_backup import read_backup, write_backup
 from hearth.log.postgres_blobs import PostgresBlobs
@@ -81,7 +81,7 @@ class PostgresLog:
         self._channel = f"{schema}_events"
         self._ownership = Ownership(owner, f"{owner}/{secrets.token_hex(8)}", times.ttl)
         self._renew_every = times.renew_every
-        self._listeners: dict[object, CommitListener] = {}
+        self._listeners = Listeners()
         self._warnings: list[str] = []
         self._blobs = PostgresBlobs(self._database)
         self._appender: Appender | None = None
@@ -111,11 +111,11 @@ class PostgresLog:
         if self._appender is not None:
             return
         await self._prepare()
-        appender = Appender(self._database, self._channel, self._deliver)
+        appender = Appender(self._database, self._channel, self._listeners.tell)
         watch = Watch(
             self._database,
             self._channel,
-            lambda token: None if appender.is_own(token) else self._deliver(()),
+            lambda token: None if appender.is_own(token) else self._listeners.tell(()),
             self._ownership.renew,
             self._renew_every,
         )
@@ -201,9 +201,7 @@ class PostgresLog:
 
     def listen(self, listener: CommitListener) -> Callable[[], None]:
         """Be told of commits; returns the way to stop."""
-        key = object()
-        self._listeners[key] = listener
-        return lambda: self._listeners.pop(key, None) and None
+        return self._listeners.add(listener)
 
     async def claim(self, session: SessionId) -> Lease:
         """Become the owner of a session. NotOwner while another one lives."""
@@ -281,12 +279,3 @@ class PostgresLog:
 
     async def _fetch(self, query: str, *arguments: Any) -> Sequence[Any]:
         return await self._database.ask(lambda connection: connection.fetch(query, *arguments))
-
-    def _deliver(self, rows: Sequence[Stored]) -> None:
-        for listener in tuple(self._listeners.values()):
-            try:
-                listener(rows)
-            except Exception as defect:  # noqa: BLE001 - whatever it is, it must not cost a commit
-                asyncio.get_running_loop().call_exception_handler(
-                    {"message": "a listener of the log failed", "exception": defect}
-                )

@@ -32,6 +32,7 @@ from hearth.log.event_log import (
     refuse_too_large,
 )
 from hearth.log.filesystem import network_warning
+from hearth.log.listeners import Listeners
 from hearth.log.owners import Owner
 from hearth.log.sqlite_errors import opening
 from hearth.log.sqlite_reading import Readers
@@ -54,7 +55,7 @@ class SqliteLog:
         self._path = path
         self._blobs = BlobFiles(path.parent / "blobs")
         self._owner = Owner(path.with_name(f"{path.name}.owners"), owner or new_owner_name())
-        self._listeners: dict[object, CommitListener] = {}
+        self._listeners = Listeners()
         self._readers: Readers | None = None
         self._writer: Writer | None = None
         self._warnings: tuple[str, ...] = ()
@@ -78,7 +79,7 @@ class SqliteLog:
         """Create or migrate the file, and start the threads."""
         await asyncio.to_thread(self._prepare)
         self._readers = Readers(self._path)
-        self._writer = Writer(self._path, self._announce, sqlite_search.catch_up_idly)
+        self._writer = Writer(self._path, self._listeners.tell, sqlite_search.catch_up_idly)
         if self._listeners:
             self._writer.watch()
 
@@ -148,13 +149,12 @@ class SqliteLog:
 
     def listen(self, listener: CommitListener) -> Callable[[], None]:
         """Be told of commits; returns the way to stop."""
-        key = object()
-        self._listeners[key] = listener
+        leave = self._listeners.add(listener)
         if self._writer is not None:
             self._writer.watch()
 
         def stop() -> None:
-            self._listeners.pop(key, None)
+            leave()
             if not self._listeners and self._writer is not None:
                 self._writer.unwatch()
 
@@ -219,13 +219,3 @@ class SqliteLog:
         if self._readers is None:
             raise StoreDown(f"{self._path} is not open")
         return self._readers
-
-    def _announce(self, rows: Sequence[Stored]) -> None:
-        """One listener's error is reported, and is nobody else's."""
-        for listener in tuple(self._listeners.values()):
-            try:
-                listener(rows)
-            except Exception as error:  # noqa: BLE001 - whatever it is, the append stands
-                asyncio.get_running_loop().call_exception_handler(
-                    {"message": "a commit listener failed", "exception": error}
-                )
