@@ -53,29 +53,16 @@ def count(tally: Tally, fact: Fact) -> Tally:
                 last_code=event.script or _head(event.code),
                 authors=_authors(tally, fact, 0, 0),
             )
-        case e.CellFinished():
+        case e.CellFinished() | e.CellFailed() | e.CellCancelled():
+            done, failed = isinstance(event, e.CellFinished), isinstance(event, e.CellFailed)
             return replace(
                 tally,
                 last_activity=fact.at,
-                evals=tally.evals + 1,
+                evals=tally.evals + done,
+                errors=tally.errors + failed,
+                cancelled=tally.cancelled + (not done and not failed),
                 last_duration=event.duration,
-                authors=_authors(tally, fact, 1, 0),
-            )
-        case e.CellFailed():
-            return replace(
-                tally,
-                last_activity=fact.at,
-                errors=tally.errors + 1,
-                last_duration=event.duration,
-                authors=_authors(tally, fact, 0, 1),
-            )
-        case e.CellCancelled():
-            return replace(
-                tally,
-                last_activity=fact.at,
-                cancelled=tally.cancelled + 1,
-                last_duration=event.duration,
-                authors=_authors(tally, fact, 0, 0),
+                authors=_authors(tally, fact, done, failed),
             )
         case e.SessionStarted():
             return replace(tally, started_at=fact.at, last_activity=fact.at)
