@@ -22,6 +22,8 @@ class FaultyLog(MemoryLog):
         self.down = False
         self.lose_answer = False
         self.lose_news = False
+        self.cannot_read = False
+        """Rows of one session cannot be read, all else works."""
         self.pages_read = 0
 
     async def append(
@@ -60,6 +62,8 @@ class FaultyLog(MemoryLog):
         self, session: SessionId, after_version: int = 0, limit: int = 1000
     ) -> Sequence[Stored]:
         self._there()
+        if self.cannot_read:
+            raise StoreDown(GONE)
         self.pages_read += 1
         return await super().read_session(session, after_version, limit)
 

@@ -17,8 +17,9 @@ from hearth.core.vocabulary.phases import PhaseName
 from hearth.core.vocabulary.progress import EventUnsaved, StoreWarning
 from hearth.core.vocabulary.refusals import DuplicateCommand, Quarantined, Refused, StoreUnavailable
 from hearth.engine.engine import Engine
+from hearth.engine.recent_ids import MOST_AT_REST
 from hearth.engine.saving import BACK
-from hearth.engine.session_loop import REMEMBERED_AT_REST, SNAPSHOT_EVERY
+from hearth.engine.session_loop import SNAPSHOT_EVERY
 from hearth.log.memory import MemoryStore
 from hearth.log.spool import Spool
 from hearth.performers.interpreter.scripted import ScriptedInterpreter
@@ -216,7 +217,7 @@ async def test_a_caller_that_went_away_does_not_stop_the_work() -> None:
 
 async def rename_often(engine: Engine) -> None:
     """More commands with ids of their own than a loop remembers at rest, one after another."""
-    for number in range(2 * REMEMBERED_AT_REST):
+    for number in range(2 * MOST_AT_REST):
         command, known = c.RenameSession(f"n{number}"), InputId(f"in-{number}")
         answer = await engine.submit(S, command, ANN, input_id=known)
         assert isinstance(answer, Accepted)
@@ -232,10 +233,10 @@ async def test_a_loop_at_rest_remembers_little_and_still_knows_what_is_repeated(
     await begin(engine)
     await rename_often(engine)
     await engine._loops[S].drained()
-    assert 0 < len(engine._loops[S]._recent) <= REMEMBERED_AT_REST
-    for known in ("in-0", f"in-{2 * REMEMBERED_AT_REST - 1}"):
+    assert 0 < len(engine._loops[S]._recent) <= MOST_AT_REST
+    for known in ("in-0", f"in-{2 * MOST_AT_REST - 1}"):
         assert isinstance(await again(engine, known), DuplicateCommand)
-    assert (await status_of(engine)).name == f"n{2 * REMEMBERED_AT_REST - 1}"
+    assert (await status_of(engine)).name == f"n{2 * MOST_AT_REST - 1}"
     await engine.close()
 
 
@@ -247,5 +248,54 @@ async def test_while_facts_wait_on_disk_no_id_is_forgotten(tmp_path: Path) -> No
     await rename_often(engine)
     await engine._loops[S].drained()
     assert isinstance(await again(engine, "in-0"), DuplicateCommand)
-    assert (await status_of(engine)).name == f"n{2 * REMEMBERED_AT_REST - 1}"
+    assert (await status_of(engine)).name == f"n{2 * MOST_AT_REST - 1}"
     await engine.close()
+
+
+async def test_a_log_that_cannot_be_read_again_keeps_nobody_waiting() -> None:
+    log, clock = FaultyLog(), ManualClock()
+    engine = await engine_on(log, clock)
+    await begin(engine)
+    log.lose_news = True
+    assert isinstance(await engine.submit(S, c.RunCell("1+1"), ANN), StoreUnavailable)
+    log.cannot_read = True
+    answer = await asyncio.wait_for(engine.submit(S, c.RenameSession("x"), ANN), 10)
+    assert isinstance(answer, StoreUnavailable)
+    log.cannot_read = False
+    assert isinstance(await engine.submit(S, c.RenameSession("on we go"), ANN), Accepted)
+    await engine.close()
+
+
+async def test_a_report_that_was_saved_although_it_failed_is_not_a_defect_beside_others() -> None:
+    log, clock = FaultyLog(), ManualClock()
+    engine = await engine_on(log, clock)
+    await begin(engine)
+    following = engine.follow(S)
+    await accepted(engine, c.RunCell("hang"))
+    await accepted(engine, c.CancelCell())
+    log.lose_news = True  # of the report that the cell was cancelled
+    await clock.someone_waits()
+    renaming = asyncio.create_task(engine.submit(S, c.RenameSession("beside it"), ANN))
+    await asyncio.sleep(0)
+    clock.pass_time(10)
+    assert isinstance(await asyncio.wait_for(renaming, 10), Accepted)
+    await until(following, e.SessionRenamed)
+    assert (await status_of(engine)).cancelled == 1
+    assert len(await log.read(types=["cell_cancelled"])) == 1
+    following.close()
+    await engine.close()
+
+
+async def test_closing_does_not_wait_for_a_store_that_stays_away() -> None:
+    log, clock = FaultyLog(), ManualClock()
+    engine = await engine_on(log, clock)
+    await begin(engine)
+    await accepted(engine, c.RunCell("hang"))
+    await accepted(engine, c.CancelCell())
+    log.down = True
+    await clock.someone_waits()
+    closing = asyncio.create_task(engine.close())
+    await asyncio.sleep(0)
+    clock.pass_time(10)
+    await asyncio.wait_for(closing, 10)
+    assert S in engine._loops

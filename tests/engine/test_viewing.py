@@ -1,23 +1,34 @@
 """Views answer for sessions that are open here, elsewhere, broken or gone."""
 
+from collections.abc import Sequence
+from pathlib import Path
+
+from tests.contracts.facts import some
 from tests.contracts.faulty_log import FaultyLog
 from tests.contracts.hearth_api import S, T, begin, ran, status_of
+from tests.contracts.manual_clock import ManualClock
+from tests.contracts.scenes import ANN
 from tests.engine.test_engine import opened
 
-from hearth.api import Viewed
-from hearth.core.views.sessions import Sessions
+from hearth.api import Accepted, Viewed
+from hearth.core.views.sessions import SessionRow, Sessions
 from hearth.core.views.transcript import Transcript
 from hearth.core.vocabulary import commands as c
 from hearth.core.vocabulary.refusals import Quarantined, StoreUnavailable
 from hearth.engine.engine import Engine
 from hearth.log.memory import MemoryStore
+from hearth.log.spool import Spool
 
 
-async def names(engine: Engine) -> list[str]:
+async def sessions_of(engine: Engine) -> Sequence[SessionRow]:
     listed = await engine.view("sessions")
     assert isinstance(listed, Viewed)
     assert isinstance(listed.value, Sessions)
-    return [row.name for row in listed.value.rows]
+    return listed.value.rows
+
+
+async def names(engine: Engine) -> list[str]:
+    return [row.name for row in await sessions_of(engine)]
 
 
 async def test_sessions_of_another_daemon_are_listed_and_shown_as_they_move_on() -> None:
@@ -40,8 +51,14 @@ async def test_while_the_store_is_down_memory_still_answers() -> None:
     log.down = True
     assert (await status_of(engine)).name == "here"
     assert await names(engine) == ["here"]
-    assert isinstance(await engine.view("transcript", S), StoreUnavailable)
+    unseen = await engine.view("transcript", S)
+    assert isinstance(unseen, StoreUnavailable)
+    assert "read" in unseen.why
     assert isinstance(await engine.view("status", T), StoreUnavailable)
+    log.down = False
+    seen = await engine.view("transcript", S)
+    log.down = True
+    assert await engine.view("transcript", S) == seen
     log.down = False
     await engine.close()
 
@@ -72,4 +89,24 @@ async def test_a_long_transcript_is_a_window_and_costs_two_pages_at_most() -> No
     assert len(viewed.value.entries) == 200
     assert viewed.value.entries[-1].cell == "c300"
     assert log.pages_read - pages == 1
+    await engine.close()
+
+
+async def test_a_session_whose_facts_no_longer_fit_is_listed_once(tmp_path: Path) -> None:
+    log, clock = FaultyLog(), ManualClock()
+    await log.open()
+    engine = Engine(log, spool=Spool(tmp_path), clock=clock)
+    await engine.open()
+    assert isinstance(await engine.submit(S, c.CreateSession(), ANN), Accepted)
+    log.down = True
+    assert isinstance(await engine.submit(S, c.RenameSession("waits"), ANN), Accepted)
+    log.down = False
+    following = engine.follow(S)
+    await log.append(S, len(log.store.stored(S)), some(1))
+    await clock.someone_waits()
+    clock.pass_time(60)
+    while not (await sessions_of(engine))[0].trouble:
+        await following.batch()
+    assert [row.session for row in await sessions_of(engine)] == [S]
+    following.close()
     await engine.close()

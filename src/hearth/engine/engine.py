@@ -100,11 +100,11 @@ class Engine:
         The log stays open: it is the caller's.
         """
         self._closing = True
-        for loop in self._loops.values():
+        for loop in tuple(self._loops.values()):
             await loop.drained()
         await self._around.performing.close()
         await self._around.saver.close()
-        for loop in self._loops.values():
+        for loop in tuple(self._loops.values()):
             await loop.save_snapshot()
             if loop.lease is not None:
                 await self._release(loop.lease)

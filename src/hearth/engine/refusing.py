@@ -31,6 +31,14 @@ def unavailable(down: StoreDown) -> StoreUnavailable:
     )
 
 
+def cannot_be_read(down: StoreDown) -> StoreUnavailable:
+    """It is not in memory, and the store does not give it."""
+    return StoreUnavailable(
+        why=f"it cannot be read now: {down}",
+        remedy=("look again when the store is back; the status of running sessions is there",),
+    )
+
+
 def owned_elsewhere(lost: NotOwner) -> OwnedElsewhere:
     """Another process runs the session."""
     return OwnedElsewhere(

@@ -7,17 +7,17 @@ its mailbox is empty.
 
 import asyncio
 import logging
-from collections import OrderedDict, deque
+from collections import deque
 from collections.abc import Sequence
 from typing import Final
 
 from hearth.api import Accepted
-from hearth.core.rules.session import decide, resume
+from hearth.core.rules.session import IllegalEvent, decide, resume
 from hearth.core.views.session_fold import SessionFold, fold, see
 from hearth.core.vocabulary.codec import envelope_json
 from hearth.core.vocabulary.effects import Effect, StopWorker
 from hearth.core.vocabulary.envelope import Stored
-from hearth.core.vocabulary.ids import InputId, SessionId
+from hearth.core.vocabulary.ids import SessionId, event_id
 from hearth.core.vocabulary.inputs import Asked, Told
 from hearth.core.vocabulary.progress import EventUnsaved
 from hearth.core.vocabulary.refusals import Refusal, Refused
@@ -25,19 +25,23 @@ from hearth.core.vocabulary.reports import Report
 from hearth.engine.fresh_ids import fresh_input_id
 from hearth.engine.mailbox import Answer, Batch, Letter
 from hearth.engine.performing import SessionStage
+from hearth.engine.recent_ids import RecentIds
 from hearth.engine.refusing import duplicate, owned_elsewhere, quarantined, unavailable
 from hearth.engine.restoring import Restored, restore, snapshot_of
 from hearth.engine.spilling import bounded
 from hearth.engine.surroundings import Surroundings
-from hearth.log.event_log import Lease, LogError, NotOwner, StoreDown, VersionConflict
+from hearth.log.event_log import (
+    DuplicateEvent,
+    Lease,
+    LogError,
+    NotOwner,
+    StoreDown,
+    VersionConflict,
+)
 
 MOST_AT_ONCE: Final = 256
 """Facts in one append."""
 SNAPSHOT_EVERY: Final = 1000
-REMEMBERED: Final = 1024
-"""Ids of recent commands, to recognise a repeated one before it is in the log."""
-REMEMBERED_AT_REST: Final = 64
-"""The same when nothing is on its way: an idle session should cost little."""
 RETRY: Final = 0.5
 MOST_RELOADS: Final = 3
 """In a row; then something else is wrong."""
@@ -58,8 +62,9 @@ class SessionLoop:
         self._around = around
         self._snapshot_version = restored.snapshot_version
         self._mailbox: deque[Letter] = deque()
-        self._recent: OrderedDict[InputId, int] = OrderedDict()
+        self._recent = RecentIds()
         self._task: asyncio.Task[None] | None = None
+        self._is_leaving = False
         self._reloads = 0
         self._pending: SessionFold | None = None
         """The fold once what is being appended is durable."""
@@ -91,7 +96,8 @@ class SessionLoop:
             self._around.performing.begin(self.session, effect, self._stage)
 
     async def drained(self) -> None:
-        """Return when the mailbox is empty."""
+        """Return when the mailbox is empty; what cannot be saved is not waited for any more."""
+        self._is_leaving = True
         while self._task is not None:
             await asyncio.wait([self._task])
 
@@ -132,7 +138,8 @@ class SessionLoop:
                 await self._take_some()
                 if self.fold.state.version - self._snapshot_version >= SNAPSHOT_EVERY:
                     await self.save_snapshot()
-            self._rest()
+            if not self._around.saver.unsaved:
+                self._recent.rest()
         except Exception as defect:  # ours; it must end this one session, loudly, and no other
             _said.exception("%s met a defect", self.session)
             if self.trouble is None:
@@ -158,7 +165,7 @@ class SessionLoop:
             self._give_up(batch, owned_elsewhere(lost))
             self.perform((StopWorker(self.fold.state.generation),))  # it has another one there
             return
-        except VersionConflict as conflict:
+        except (VersionConflict, DuplicateEvent) as conflict:
             await self._reload(batch, conflict)
             return
         except Exception as defect:
@@ -168,7 +175,7 @@ class SessionLoop:
         self._commit(batch, rows)
 
     async def _decide(self, batch: Batch, letter: Letter) -> None:
-        known = self._recent.get(letter.cause.id)
+        known = self._recent.seq(letter.cause.id)
         if known is not None:
             batch.letters.append((letter, duplicate(letter.cause.id, known)))
             return
@@ -221,7 +228,7 @@ class SessionLoop:
                 continue
             seq = rows[place].seq if decision.facts else 0
             place += len(decision.facts)
-            self._remember(letter.cause.id, seq)
+            self._recent.add(letter.cause.id, seq, keep_all=self._around.saver.unsaved > 0)
             accepted = Accepted(
                 id=letter.cause.id, session=self.session, seq=seq, warning=decision.warning
             )
@@ -242,13 +249,13 @@ class SessionLoop:
         if waiting and not waiting[0].shown:
             for place, draft in enumerate(batch.drafts, start=1):
                 self._show_unsaved(Stored(0, self.session, version + place, draft.data))
-        for letter in reversed(waiting):
-            letter.shown = True
-            self._mailbox.appendleft(letter)
-        if waiting:
+        if waiting and not self._is_leaving:
+            for letter in reversed(waiting):
+                letter.shown = True
+                self._mailbox.appendleft(letter)
             await self._around.clock.sleep(RETRY)
 
-    async def _reload(self, batch: Batch, conflict: VersionConflict) -> None:
+    async def _reload(self, batch: Batch, conflict: VersionConflict | DuplicateEvent) -> None:
         """The log is ahead of us: an append that was reported as failed had been made.
 
         Its effects were never performed, so the session is taken up as after a crash; then what
@@ -259,11 +266,25 @@ class SessionLoop:
             self._give_up(batch, quarantined(self.session, conflict))
             return
         _said.warning("%s: %s; reading it again", self.session, conflict)
-        restored = await restore(self._around.log, self.session, self._around.fold_name)
+        try:
+            restored = await restore(self._around.log, self.session, self._around.fold_name)
+            left = [letter for letter, _ in batch.letters if not await self._is_made(letter)]
+        except StoreDown as down:
+            await self._hold(batch, down)
+            return
+        except (LogError, IllegalEvent) as broken:
+            self._give_up(batch, quarantined(self.session, broken))
+            return
         self.fold, self.seq = restored.fold, restored.seq
-        for letter, _ in reversed(batch.letters):
-            self._mailbox.appendleft(letter)
+        self._mailbox.extendleft(reversed(left))
         self.perform(resume(self.fold.state, self._around.clock.now()))
+
+    async def _is_made(self, letter: Letter) -> bool:
+        """Whether the consequences of this input are in the log; who asked is told where."""
+        made = await self._around.log.find(event_id(letter.cause.id, 0))
+        if made is not None:
+            letter.reply(duplicate(letter.cause.id, made.seq))
+        return made is not None
 
     def _give_up(self, batch: Batch, trouble: Refusal) -> None:
         for letter, _ in batch.letters:
@@ -273,16 +294,3 @@ class SessionLoop:
     def _show_unsaved(self, row: Stored) -> None:
         unsaved = EventUnsaved(envelope_json(row).decode())
         self._around.subscribers.show(self.session, unsaved)
-
-    def _remember(self, cause: InputId, seq: int) -> None:
-        self._recent[cause] = seq
-        if len(self._recent) > REMEMBERED and not self._around.saver.unsaved:
-            self._recent.popitem(last=False)
-
-    def _rest(self) -> None:
-        """Forget what the log knows. While facts wait on disk, only we know their causes."""
-        if len(self._recent) > REMEMBERED_AT_REST and not self._around.saver.unsaved:
-            # Made anew, because a mapping that was large once keeps its room; and by half, so
-            # that it is not done for every command.
-            newest = list(self._recent.items())[-REMEMBERED_AT_REST // 2 :]
-            self._recent = OrderedDict(newest)

@@ -15,7 +15,7 @@ from hearth.core.vocabulary.codec import Unreadable, envelope
 from hearth.core.vocabulary.ids import DAEMON_STREAM, SessionId
 from hearth.core.vocabulary.phases import PhaseName
 from hearth.core.vocabulary.refusals import Refusal, Refused
-from hearth.engine.refusing import quarantined, unavailable, unknown_view
+from hearth.engine.refusing import cannot_be_read, quarantined, unknown_view
 from hearth.engine.restoring import Restored, restore
 from hearth.engine.session_loop import SessionLoop
 from hearth.log.event_log import CorruptRow, EventLog, Head, LogError, StoreDown
@@ -24,6 +24,9 @@ OF_A_SESSION: Final = ("diagnostics", "status", "transcript")
 OF_ALL: Final = ("activity", "sessions")
 TRANSCRIPT_ROWS: Final = 1000
 """So many of the newest events are read for a transcript."""
+
+
+TRANSCRIPTS_KEPT: Final = 8
 
 
 class Viewing:
@@ -42,6 +45,8 @@ class Viewing:
         self._set_aside = set_aside
         self._elsewhere: dict[SessionId, Restored] = {}
         """Sessions that are not open here, as they were when we last looked."""
+        self._transcripts: dict[SessionId, Viewed] = {}
+        """Those that were asked for last, for when the store is down."""
 
     def know(self, session: Restored) -> None:
         """Remember a session that is not open here."""
@@ -73,7 +78,7 @@ class Viewing:
             try:
                 restored = await restore(self._log, session, self._fold_name)
             except StoreDown as down:
-                return unavailable(down)
+                return cannot_be_read(down)
             except (CorruptRow, IllegalEvent) as broken:
                 return quarantined(session, broken)
         return restored if restored.fold.state.config else unknown_session(session)
@@ -85,10 +90,16 @@ class Viewing:
             rows = await self._log.read_session(state.session, first, TRANSCRIPT_ROWS)
             view = transcript(envelope(row) for row in rows)
         except StoreDown as down:
-            return unavailable(down)
+            # Old is better than none: its cursor says how old, and what is unsaved is shown live.
+            return self._transcripts.get(state.session) or cannot_be_read(down)
         except Unreadable as broken:
             return quarantined(state.session, broken)
-        return Viewed(view, rows[-1].seq if rows else found.seq)
+        viewed = Viewed(view, rows[-1].seq if rows else found.seq)
+        self._transcripts.pop(state.session, None)
+        self._transcripts[state.session] = viewed
+        if len(self._transcripts) > TRANSCRIPTS_KEPT:
+            del self._transcripts[next(iter(self._transcripts))]
+        return viewed
 
     async def _of_all(self, name: str) -> Viewed:
         folds, newest = await self._folds()
@@ -96,12 +107,13 @@ class Viewing:
             counted = ((session, each.tally.authors) for session, each in folds.items())
             return Viewed(activity(counted), newest)
         rows = [session_row(each, self._trouble(session)) for session, each in folds.items()]
-        rows += [_broken(session, why) for session, why in self._set_aside.items()]
+        rows += [_broken(s, why) for s, why in self._set_aside.items() if s not in folds]
         return Viewed(sessions(rows), newest)
 
     def _trouble(self, session: SessionId) -> str:
         loop = self._loops.get(session)
-        return loop.trouble.why if loop is not None and loop.trouble is not None else ""
+        trouble = loop.trouble if loop is not None else self._set_aside.get(session)
+        return trouble.why if trouble is not None else ""
 
     async def _folds(self) -> tuple[dict[SessionId, SessionFold], int]:
         """Every session that was started, open here or not; stale while the store is down."""
