@@ -1,0 +1,82 @@
+"""Puts the kernel of one worker's folder together and runs it."""
+
+import faulthandler
+import sys
+from pathlib import Path
+from typing import Any
+
+import zmq
+from ipykernel.kernelapp import IPKernelApp
+from IPython.core.profiledir import ProfileDir
+from traitlets import default
+from traitlets.config import Config
+
+from .journal import Writer
+from .kernel import HearthKernel
+from .numbered import NumberedIOPubThread, NumberedSession
+
+
+class HearthApp(IPKernelApp):
+    """The application of ipykernel, without what a person at a terminal would want of it."""
+
+    folder = Path()
+    journal: Writer
+
+    @default("session")
+    def _default_session(self) -> NumberedSession:
+        return NumberedSession(parent=self)
+
+    @default("ipython_dir")
+    def _default_ipython_dir(self) -> str:
+        # Nothing of a session is written into the home of the person whose session it is.
+        return str(self.folder / "profile")
+
+    def initialize(self, argv: Any = None) -> None:  # noqa: ARG002 - nothing comes from a command line
+        """Do what the base class does, without arguments, profiles and start-up files."""
+        self.init_crash_handler()
+        self.init_pdb()
+        self.journal = Writer(self.folder / "journal")
+        self.profile_dir = ProfileDir(location=str(self.folder / "profile"), parent=self)
+        self.init_connection_file()
+        self.session.journal = self.journal
+        self.init_sockets()
+        self.init_heartbeat()
+        self.log_connection_info()
+        self.init_io()
+        self.init_signal()
+        self.init_kernel()
+        self.init_path()
+        self.init_shell()
+        self.init_gui_pylab()
+        self.init_extensions()
+        sys.stdout.flush()
+        sys.stderr.flush()
+
+    def init_iopub(self, context: Any) -> None:
+        """The thread that publishes is ours: the base class has no place to say so."""
+        self.iopub_socket = context.socket(zmq.XPUB)
+        self.iopub_socket.linger = 1000
+        self.iopub_port = self._bind_socket(self.iopub_socket, self.iopub_port)
+        self.configure_tornado_logger()
+        self.iopub_thread = NumberedIOPubThread(self.iopub_socket, pipe=True, session=self.session)
+        self.iopub_thread.journal = self.journal
+        self.iopub_thread.start()
+        self.iopub_socket = self.iopub_thread.background_socket
+
+
+def run(folder: Path) -> None:
+    """Be the kernel of this folder until it is shut down."""
+    faulthandler.enable()
+    config = Config()
+    config.HistoryManager.hist_file = ":memory:"
+    config.HistoryManager.enabled = False
+    HearthApp.folder = folder
+    app = HearthApp.instance(
+        config=config,
+        connection_file=str(folder / "connection.json"),
+        kernel_class=HearthKernel,
+        parent_handle=1,
+        log_level=40,
+    )
+    app.initialize()
+    app.start()
