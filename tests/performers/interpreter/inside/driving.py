@@ -116,7 +116,8 @@ class Worker:
         self.client.start_channels(hb=False)
 
     def ready(self) -> "Worker":
-        """Wait until it answers."""
+        """Wait until it answers, and until what it publishes is heard."""
+        self.until_published("iopub_welcome")
         self.request("kernel_info_request", {})
         return self
 

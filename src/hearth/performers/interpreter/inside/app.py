@@ -1,6 +1,8 @@
 """Puts the kernel of one worker's folder together and runs it."""
 
+import contextlib
 import faulthandler
+import os
 import sys
 from pathlib import Path
 from typing import Any
@@ -8,12 +10,15 @@ from typing import Any
 import zmq
 from ipykernel.kernelapp import IPKernelApp
 from IPython.core.profiledir import ProfileDir
+from tornado.ioloop import IOLoop
 from traitlets import default
 from traitlets.config import Config
 
+from .busy import BusyMark
 from .journal import Writer
 from .kernel import HearthKernel
 from .numbered import NumberedIOPubThread, NumberedSession
+from .streams import Accounts, CellStream, follow_threads
 
 
 class HearthApp(IPKernelApp):
@@ -42,7 +47,7 @@ class HearthApp(IPKernelApp):
         self.init_sockets()
         self.init_heartbeat()
         self.log_connection_info()
-        self.init_io()
+        self._init_streams()
         self.init_signal()
         self.init_kernel()
         self.init_path()
@@ -51,6 +56,21 @@ class HearthApp(IPKernelApp):
         self.init_extensions()
         sys.stdout.flush()
         sys.stderr.flush()
+
+    def _init_streams(self) -> None:
+        self.accounts = CellStream.accounts = Accounts()
+        self.busy = BusyMark(self.folder)
+        self.init_io()
+        follow_threads(sys.stdout)  # type: ignore[arg-type]  # init_io put ours there
+
+    def start(self) -> None:
+        """Run until a shutdown is asked for: nothing that a cell leaves behind can end it."""
+        self.kernel.start()
+        self.io_loop = IOLoop.current()
+        while not self.kernel.shell.exit_now:
+            # A task that a cell left behind may raise either, out of the loop that runs it.
+            with contextlib.suppress(KeyboardInterrupt, SystemExit):
+                self.io_loop.start()
 
     def init_iopub(self, context: Any) -> None:
         """The thread that publishes is ours: the base class has no place to say so."""
@@ -66,7 +86,8 @@ class HearthApp(IPKernelApp):
 
 def run(folder: Path) -> None:
     """Be the kernel of this folder until it is shut down."""
-    faulthandler.enable()
+    # Descriptor 2 will be a pipe that is read by the process which crashes.
+    faulthandler.enable(os.dup(2))
     config = Config()
     config.HistoryManager.hist_file = ":memory:"
     config.HistoryManager.enabled = False
@@ -75,6 +96,7 @@ def run(folder: Path) -> None:
         config=config,
         connection_file=str(folder / "connection.json"),
         kernel_class=HearthKernel,
+        outstream_class=f"{CellStream.__module__}.{CellStream.__name__}",
         parent_handle=1,
         log_level=40,
     )

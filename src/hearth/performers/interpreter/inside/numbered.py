@@ -20,6 +20,11 @@ class NumberedSession(Session):
     """Numbers replies."""
 
     journal: Writer | None = None
+    _replied = ""
+
+    def has_replied(self, request: str) -> bool:
+        """Whether the last reply was the one to this request."""
+        return self._replied == request
 
     @property
     def msg_id(self) -> str:
@@ -35,6 +40,7 @@ class NumberedSession(Session):
             and ident
             and msg["header"]["msg_type"].endswith("_reply")
         ):
+            self._replied = msg["parent_header"].get("msg_id", "")
             number = self.journal.put(REPLY, frames)
             frames.insert(frames.index(DELIM), b"#%d" % number)
         return frames

@@ -1,0 +1,71 @@
+"""What SIGINT does: it ends the cell, and never anything else.
+
+The base class lets it raise wherever the main thread happens to be, which may be in the middle of
+sending the cell's reply, and only notes it while a cell awaits, without waking the loop.
+"""
+
+import asyncio
+import os
+import signal
+import threading
+from pathlib import Path
+from types import FrameType
+from typing import Any, Final
+
+from . import journal, numbered
+from .cells import RunningCell
+
+SOON: Final = 0.01
+_UNTOUCHABLE: Final = frozenset({journal.__file__, numbered.__file__})
+_SENDING: Final = frozenset({"schedule", "_really_send", "send", "serialize"})
+_SHOWING: Final = frozenset({"showtraceback", "_showtraceback", "showsyntaxerror"})
+_OURS: Final = str(Path(__file__).parent)
+
+
+def place(frame: FrameType | None, names: set[str]) -> str:
+    """Where it is: in the cell's "code", "sending" for it, "showing" its error, or "outside"."""
+    sending = False
+    while frame is not None:
+        code = frame.f_code
+        if code.co_filename in names:
+            return "sending" if sending else "code"
+        if code.co_name in _SHOWING:
+            return "showing"
+        if code.co_filename in _UNTOUCHABLE or (
+            code.co_name in _SENDING and code.co_filename.endswith(("iostream.py", "session.py"))
+        ):
+            sending = True
+        frame = frame.f_back
+    return "outside"
+
+
+class Interrupts:
+    """The process's reaction to SIGINT. Only ever used in the main thread."""
+
+    def __init__(self, kernel: Any) -> None:
+        self._kernel = kernel
+
+    def install(self) -> None:
+        """Be the reaction, whatever the code of earlier cells has put in its place."""
+        signal.signal(signal.SIGINT, self._on_interrupt)
+        # Without it a loop that waits would not notice a signal until something else wakes it.
+        waker = getattr(asyncio.get_event_loop(), "_csock", None)
+        if waker is not None:
+            signal.set_wakeup_fd(waker.fileno(), warn_on_full_buffer=False)
+
+    def _on_interrupt(self, _: int, frame: FrameType | None) -> None:
+        where = place(frame, self._kernel.shell.compile.names)
+        cell: RunningCell | None = self._kernel.cell
+        if where == "code":
+            raise KeyboardInterrupt
+        if cell is None or where == "showing":
+            return
+        if where == "sending":
+            # Not in the middle of a message; it ends in microseconds.
+            again = threading.Timer(SOON, os.kill, (os.getpid(), signal.SIGINT))
+            again.daemon = True
+            again.start()
+        elif cell.task is not None:
+            cell.task.cancel()
+        else:
+            cell.interrupted = True

@@ -1,0 +1,95 @@
+"""Rungs of the ladder that frees a session from a cell which ignores an interrupt.
+
+They run in the control thread. None of them touches a kernel in which no cell runs.
+"""
+
+import asyncio
+import ctypes
+import os
+import signal
+import sys
+import threading
+import time
+from typing import Any, Final
+
+from .interrupting import place
+
+_PATIENCE: Final = 2.0
+_STEP: Final = 0.02
+_TAPS: Final = 12
+
+
+class CellAbandoned(Exception):
+    """The cell's task was left behind: it ignored every request to end."""
+
+
+async def ping(kernel: Any, args: dict[str, Any]) -> dict[str, Any]:  # noqa: ARG001 - the signature of every ask
+    """Tell that the GIL can be had, and whether a cell runs."""
+    return {"busy": kernel.cell is not None}
+
+
+async def journal_position(kernel: Any, args: dict[str, Any]) -> dict[str, Any]:  # noqa: ARG001 - the signature of every ask
+    """The number of the last message."""
+    return {"number": kernel.session.journal.number}
+
+
+async def stop_rung(kernel: Any, args: dict[str, Any]) -> dict[str, Any]:
+    """Climb one rung; `done` says whether the cell has ended."""
+    cell = kernel.cell
+    if cell is None:
+        return {"done": False}
+    rung = _RUNGS.get(str(args.get("rung")))
+    if rung is None:
+        raise ValueError(f"there is no rung {args.get('rung')!r}; there are {', '.join(_RUNGS)}")
+    await rung(kernel, cell)
+    return {"done": cell.over.is_set()}
+
+
+async def _cancel_again(_: Any, cell: Any) -> None:
+    if cell.task is not None and cell.loop is not None:
+        cell.loop.call_soon_threadsafe(cell.task.cancel)
+        await _until_over(cell, _PATIENCE)
+
+
+async def _double_tap(kernel: Any, cell: Any) -> None:
+    """Raise twice within one slice of the GIL: what swallows the first meets the second."""
+    names = kernel.shell.compile.names
+    main = threading.main_thread().ident
+    for _ in range(_TAPS):
+        if cell.over.is_set():
+            return
+        if main is not None and place(sys._current_frames().get(main), names) == "code":  # noqa: SLF001 - the only way to see it
+            _raise_in(main, KeyboardInterrupt)
+            os.kill(os.getpid(), signal.SIGINT)
+            await _until_over(cell, 2 * _STEP)
+            # Take back what was not delivered: it must not hit what comes after the cell.
+            _raise_in(main, None)
+        await _until_over(cell, 10 * _STEP)
+
+
+async def _abandon(_: Any, cell: Any) -> None:
+    if cell.given_up is not None and cell.loop is not None:
+        cell.loop.call_soon_threadsafe(_resolve, cell.given_up)
+        await _until_over(cell, _PATIENCE)
+
+
+_RUNGS: Final = {"cancel_again": _cancel_again, "double_tap": _double_tap, "abandon": _abandon}
+
+
+def _resolve(future: "asyncio.Future[None]") -> None:
+    if not future.done():
+        future.set_result(None)
+
+
+def _raise_in(thread: int, exception: type[BaseException] | None) -> None:
+    target = ctypes.py_object(exception) if exception is not None else None
+    ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread), target)
+
+
+async def _until_over(cell: Any, seconds: float) -> None:
+    end = time.monotonic() + seconds
+    while not cell.over.is_set() and time.monotonic() < end:  # noqa: ASYNC110 - it is set in another thread
+        await asyncio.sleep(_STEP / 4)
+
+
+ASKS: Final = {"ping": ping, "journal_position": journal_position, "stop_rung": stop_rung}
