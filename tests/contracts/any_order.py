@@ -17,11 +17,19 @@ from hearth.core.vocabulary import commands as c
 from hearth.core.vocabulary import effects as fx
 from hearth.core.vocabulary import failures as f
 from hearth.core.vocabulary import reports as r
+from hearth.core.vocabulary.answers import (
+    Exploration,
+    ExploredKind,
+    Inspection,
+    Surroundings,
+    Variable,
+)
+from hearth.core.vocabulary.content import Diagnostic, Severity
 from hearth.core.vocabulary.effects import Effect
 from hearth.core.vocabulary.envelope import Fact
 from hearth.core.vocabulary.ids import CellId, InputId, SessionId
 from hearth.core.vocabulary.inputs import Asked, Input, Told
-from hearth.core.vocabulary.phases import Evaluating
+from hearth.core.vocabulary.phases import Evaluating, Rung
 from hearth.core.vocabulary.refusals import Refusal
 
 RUNNING: Final = CellId("the running one")
@@ -69,11 +77,29 @@ def commands() -> st.SearchStrategy[c.Command]:
         background=st.booleans(),
         time_limit=st.sampled_from([None, 2.5]),
         if_busy=st.sampled_from(["queue", "refuse"]),
+        may_ask=st.booleans(),
+        reload=st.booleans(),
+        replays=st.sampled_from([None, None, NOBODY]),
     )
     load = st.builds(c.LoadScript, path=st.just("a.py"))
     cancel = st.builds(c.CancelCell, cell=st.sampled_from([WAITING, RUNNING, None, NOBODY]))
-    check = st.builds(c.CheckCode, code=st.just("y"), file=st.sampled_from(["", "a.py"]))
-    complete = st.builds(c.CompleteCode, code=st.just("y."), cursor=st.integers(0, 2))
+    files = st.sampled_from(["", "a.py"])
+    check = st.builds(c.CheckCode, code=st.just("y"), file=files, full=st.booleans())
+    ask: st.SearchStrategy[c.Command] = st.sampled_from(
+        [
+            c.CompleteCode("y.", 1),
+            c.InspectCode("y", 1),
+            c.ListVariables("y"),
+            c.ExploreModule("json"),
+            c.ExploreType("y"),
+            c.ReloadSources(("/loom/a.py",)),
+            c.ReplaySession(),
+            c.ReplaySession(SessionId("elsewhere")),
+        ]
+    )
+    answer = st.builds(
+        c.AnswerInput, text=st.just("42"), cell=st.sampled_from([None, RUNNING, NOBODY])
+    )
     rare: st.SearchStrategy[c.Command] = st.sampled_from(
         [
             c.RenameSession("loom"),
@@ -86,7 +112,7 @@ def commands() -> st.SearchStrategy[c.Command]:
             c.SwitchSession(SessionId("elsewhere")),
         ]
     )
-    return _often((6, run), (2, load), (2, cancel), (1, check), (1, complete), (1, rare))
+    return _often((6, run), (2, load), (2, cancel), (1, check), (3, ask), (1, answer), (1, rare))
 
 
 def _often(*weighed: tuple[int, st.SearchStrategy[_T]]) -> st.SearchStrategy[_T]:
@@ -114,6 +140,14 @@ def effects() -> st.SearchStrategy[Effect]:
         st.builds(fx.InterruptWorker, generations, cells, st.just(1)),
         st.builds(fx.CheckInWorker, generations, questions, st.just("y")),
         st.builds(fx.CompleteInWorker, generations, questions, st.just("y."), st.just(1)),
+        st.builds(fx.InspectInWorker, generations, questions, st.just("y"), st.just(1)),
+        st.builds(fx.ListInWorker, generations, questions),
+        st.builds(
+            fx.ExploreInWorker, generations, questions, st.sampled_from(ExploredKind), st.just("y")
+        ),
+        st.builds(fx.ReloadInWorker, generations, questions, st.just(("/loom/a.py",))),
+        st.builds(fx.AnswerInWorker, generations, cells, st.just("42")),
+        st.builds(fx.ReplayHistory, generations, questions, st.just(given.SESSION)),
         st.builds(fx.WaitThenRestart, generations, st.just(0.0)),
     )
 
@@ -127,12 +161,28 @@ def reports() -> st.SearchStrategy[r.Report]:
         [r.Succeeded("1", "int"), r.Raised(f.CodeRaised("E", "m")), r.Stopped()]
     )
     due = st.builds(r.RestartDue, generations)
+    found = st.sampled_from([(), (Diagnostic("no y", Severity.ERROR, 1, 0, 1, 1),)])
+    uses = st.sampled_from([{}, {}, {"loom": "1"}, {"loom": "2", "yarn": "1"}])
+    seen = st.sampled_from([("f1", {"loom": "1"}), ("f2", {"loom": "2", "yarn": "1"}), ("f3", {})])
+    surroundings = st.sampled_from([None, Surroundings(root="/loom")])
+    ended = st.builds(r.CellEnded, generations, cells, endings, st.just(0.5), uses=uses)
+    ready = st.builds(r.WorkerReady, generations, st.just(0.1), surroundings=surroundings)
+    rungs = st.sampled_from(Rung)
     return _often(
-        (6, st.builds(r.CellEnded, generations, cells, endings, st.just(0.5))),
-        (4, st.builds(r.WorkerReady, generations, st.just(0.1))),
+        (6, ended),
+        (4, ready),
         (3, due),
-        (1, st.builds(r.CodeChecked, questions)),
+        (1, st.builds(r.CodeChecked, questions, found)),
         (1, st.builds(r.CodeCompleted, questions)),
+        (1, st.builds(r.CodeInspected, questions, st.just(Inspection()))),
+        (1, st.builds(r.VariablesFound, questions, st.just((Variable("y"),)), st.just(1))),
+        (1, st.builds(r.MembersFound, questions, st.just(Exploration()))),
+        (1, st.builds(r.SourcesTaken, questions)),
+        (1, st.builds(r.ReplayEnded, questions, st.just(("c1",)))),
+        (2, st.builds(r.InputAsked, generations, cells, st.just("?"), st.booleans())),
+        (1, st.builds(r.StopTried, generations, cells, rungs)),
+        (1, st.builds(r.OutputCameLate, generations, cells)),
+        (2, st.builds(lambda g, env: r.EnvironmentSeen(g, *env), generations, seen)),
         (1, st.builds(r.WorkerFailed, generations, st.just(f.WarmUpFailed("no")))),
         (1, st.builds(r.WorkerLost, generations, st.sampled_from(r.Exit), st.just("gone"))),
         (1, st.builds(r.EffectFailed, effects(), st.just("no memory"))),
@@ -176,16 +226,30 @@ def play(script: Iterable[Line], before: Played | None = None) -> Played:
 def placed(state: SessionState, word: Said) -> Said:
     """The word with what only the session knows put into its places."""
     match word:
-        case c.CancelCell(cell=cell) if cell is not None:
-            return c.CancelCell(_cell(state, cell))
-        case r.CellEnded():
+        case c.CancelCell(cell=cell) | c.AnswerInput(cell=cell) if cell is not None:
+            return replace(word, cell=_cell(state, cell))
+        case r.CellEnded() | r.InputAsked() | r.StopTried() | r.OutputCameLate():
             generation = state.generation + word.generation
             return replace(word, generation=generation, cell=_cell(state, word.cell))
-        case r.CodeChecked() | r.CodeCompleted():
+        case (
+            r.CodeChecked()
+            | r.CodeCompleted()
+            | r.CodeInspected()
+            | r.VariablesFound()
+            | r.MembersFound()
+            | r.SourcesTaken()
+            | r.ReplayEnded()
+        ):
             return replace(word, question=_question(state, word.question))
         case r.EffectFailed():
             return replace(word, effect=_effect(state, word.effect))
-        case r.WorkerReady() | r.WorkerFailed() | r.WorkerLost() | r.RestartDue():
+        case (
+            r.WorkerReady()
+            | r.WorkerFailed()
+            | r.WorkerLost()
+            | r.RestartDue()
+            | r.EnvironmentSeen()
+        ):
             return replace(word, generation=state.generation + word.generation)
         case _:
             return word
@@ -194,9 +258,17 @@ def placed(state: SessionState, word: Said) -> Said:
 def _effect(state: SessionState, effect: Effect) -> Effect:
     moved = replace(effect, generation=state.generation + effect.generation)
     match moved:
-        case fx.ExecuteInWorker() | fx.LoadInWorker() | fx.InterruptWorker():
+        case fx.ExecuteInWorker() | fx.LoadInWorker() | fx.InterruptWorker() | fx.AnswerInWorker():
             return replace(moved, cell=_cell(state, moved.cell))
-        case fx.CheckInWorker() | fx.CompleteInWorker():
+        case (
+            fx.CheckInWorker()
+            | fx.CompleteInWorker()
+            | fx.InspectInWorker()
+            | fx.ListInWorker()
+            | fx.ExploreInWorker()
+            | fx.ReloadInWorker()
+            | fx.ReplayHistory()
+        ):
             return replace(moved, question=_question(state, moved.question))
         case _:
             return moved

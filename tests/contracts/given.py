@@ -181,6 +181,7 @@ def in_place(facts: Iterable[Fact], session: SessionId = SESSION) -> list[Envelo
             origin=fact.origin,
             cause=fact.cause,
             event=fact.event,
+            fingerprint=fact.fingerprint,
         )
         for place, fact in enumerate(facts, start=1)
     ]

@@ -15,6 +15,7 @@ import pytest
 
 from hearth.core.vocabulary import effects as fx
 from hearth.core.vocabulary import reports as r
+from hearth.core.vocabulary.answers import ExploredKind
 from hearth.core.vocabulary.commands import SessionConfig
 from hearth.core.vocabulary.content import StreamText
 from hearth.core.vocabulary.failures import CodeRaised, TimedOut
@@ -37,7 +38,7 @@ DIES: Final = "import os; os._exit(3)"
 SCRIPT: Final = "total = 1\nprint(total)\n"
 """A file of two statements."""
 
-INTERPRETING: Final = frozenset(get_args(fx.Effect)) - {fx.WaitThenRestart}
+INTERPRETING: Final = frozenset(get_args(fx.Effect)) - {fx.WaitThenRestart, fx.ReplayHistory}
 _Report = TypeVar("_Report", bound=r.Report)
 
 
@@ -151,6 +152,12 @@ def every_effect(generation: int, cell: CellId) -> list[fx.Effect]:
         fx.InterruptWorker(generation, cell, 1),
         fx.CheckInWorker(generation, ASKED, VALUE),
         fx.CompleteInWorker(generation, ASKED, VALUE, 1),
+        fx.InspectInWorker(generation, ASKED, VALUE, 1),
+        fx.ListInWorker(generation, ASKED),
+        fx.ExploreInWorker(generation, ASKED, ExploredKind.MODULE, "json"),
+        fx.ExploreInWorker(generation, ASKED, ExploredKind.TYPE, "nothing.like.it"),
+        fx.ReloadInWorker(generation, ASKED, ("/nowhere/at/all.py",)),
+        fx.AnswerInWorker(generation, cell, "42"),
     ]
 
 
@@ -168,20 +175,21 @@ class InterpreterContract:
         assert troupe.performer().effects == INTERPRETING
 
     @pytest.mark.parametrize("started", [False, True], ids=("without one", "with one"))
-    @pytest.mark.parametrize("effect", ODD, ids=repr)
     async def test_it_never_raises_whatever_it_is_asked(
-        self, troupe: Troupe, effect: fx.Effect, *, started: bool
+        self, troupe: Troupe, *, started: bool
     ) -> None:
         async with playing(troupe) as play:
             if started:
                 await play.ready()
-            await play.begin(effect)
-            await play.begin(effect, T)
-            await play.rest()
-            # Those who wait for an answer get one: the rules ignore what is about the past.
-            for answer in ANSWERS.get(type(effect), ()):
-                assert any(isinstance(one, answer) for one in play.stage.reports)
-            assert all(isinstance(one, get_args(r.Report)) for one in play.stage.reports)
+            for effect in ODD:
+                play.stage.reports.clear()
+                await play.begin(effect)
+                await play.begin(effect, T)
+                await play.rest()
+                # Those who wait for an answer get one: the rules ignore what is about the past.
+                for answer in ANSWERS.get(type(effect), ()):
+                    assert any(isinstance(one, answer) for one in play.stage.reports), effect
+                assert all(isinstance(one, get_args(r.Report)) for one in play.stage.reports)
 
     async def test_it_does_not_fail_upon_an_effect_of_someone_else(self, troupe: Troupe) -> None:
         async with playing(troupe) as play:
@@ -383,5 +391,9 @@ ANSWERS: Final[dict[type[fx.Effect], tuple[tuple[type[r.Report], ...], ...]]] = 
     fx.LoadInWorker: ((r.CellEnded, r.WorkerLost),),
     fx.CheckInWorker: ((r.CodeChecked, r.EffectFailed),),
     fx.CompleteInWorker: ((r.CodeCompleted, r.EffectFailed),),
+    fx.InspectInWorker: ((r.CodeInspected, r.EffectFailed),),
+    fx.ListInWorker: ((r.VariablesFound, r.EffectFailed),),
+    fx.ExploreInWorker: ((r.MembersFound, r.EffectFailed),),
+    fx.ReloadInWorker: ((r.SourcesTaken, r.EffectFailed),),
 }
 """What must come back for an effect, each time one of these."""

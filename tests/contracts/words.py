@@ -84,8 +84,8 @@ def _values(info: inspect.Type) -> st.SearchStrategy[Any]:
             return _structs(cls)
         case inspect.UnionType(types=types):
             return st.one_of([_values(one) for one in types])
-        case inspect.VarTupleType(item_type=item):
-            return st.lists(_values(item), max_size=3).map(tuple)
+        case inspect.VarTupleType(item_type=item, min_length=least):
+            return st.lists(_values(item), min_size=least or 0, max_size=3).map(tuple)
         case inspect.DictType(key_type=key, value_type=value):
             return st.dictionaries(_values(key), _values(value), max_size=3)
         case _:

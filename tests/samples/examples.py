@@ -9,6 +9,7 @@ from datetime import UTC, datetime
 from typing import Final
 
 from hearth.core.vocabulary import (
+    answers,
     commands,
     content,
     effects,
@@ -21,7 +22,7 @@ from hearth.core.vocabulary import (
 )
 from hearth.core.vocabulary.ids import CellId, InputId, SessionId
 from hearth.core.vocabulary.origin import Actor, Door, Origin
-from hearth.core.vocabulary.phases import Affordance, PhaseName
+from hearth.core.vocabulary.phases import Affordance, PhaseName, Rung
 from hearth.core.vocabulary.wire import Word
 
 NOON = datetime(2026, 11, 15, 12, 0, 0, tzinfo=UTC)
@@ -60,6 +61,46 @@ SHOWN = content.RichData(bundle={"text/plain": "[1, 2]", "image/png": BLOB}, is_
 RAISED = failures.CodeRaised(
     name="ZeroDivisionError", message="division by zero", traceback="line 1, in <cell>"
 )
+INSPECTION = answers.Inspection(
+    found=True,
+    name="turn",
+    kind="function",
+    value_type="function",
+    signature="(wheel: int) -> int",
+    doc="Turn one wheel.",
+    file="engine/wheels.py",
+    line=12,
+    value="<function turn>",
+)
+VARIABLE = answers.Variable(
+    name="xs", value_type="list", size=72, length=2, shape="2", preview="[1, 2]"
+)
+EXPLORATION = answers.Exploration(
+    found=True,
+    name="engine.wheels",
+    doc="The wheels.",
+    file="engine/wheels.py",
+    bases=("object",),
+    members=(
+        answers.Member(name="turn", kind="function", signature="(wheel)", doc="Turn one wheel."),
+    ),
+    suggestions=("engine.cogs",),
+)
+RELOADED = answers.Reloaded(module="engine.wheels", file="engine/wheels.py", seconds=0.02)
+NOT_RELOADED = answers.NotReloaded(
+    file="engine/cogs.py", module="engine.cogs", name="SyntaxError", message="'(' open", line=3
+)
+SURROUNDINGS = answers.Surroundings(
+    root="/home/ada/engine",
+    source="git",
+    python="/home/ada/engine/.venv/bin/python",
+    language="python",
+    version="3.12.1",
+    modules=("engine",),
+    notices=("2 projects were found",),
+)
+DIFFERENCE = answers.Difference(cell="c3", before="41", after="42")
+USES = {"engine.wheels": "9f86d081", "numpy": "1.26.4-2cf24dba"}
 
 _ALL: tuple[Word, ...] = (
     # commands
@@ -67,17 +108,43 @@ _ALL: tuple[Word, ...] = (
     commands.StopSession(reason="done for today"),
     commands.RenameSession(name="difference engine"),
     commands.SwitchSession(to=SESSION),
-    commands.RunCell(code="1 / 0", background=True, time_limit=2.5, if_busy="queue"),
-    commands.LoadScript(path="setup.py", time_limit=2.5),
+    commands.RunCell(
+        code="1 / 0",
+        background=True,
+        time_limit=2.5,
+        if_busy="queue",
+        may_ask=True,
+        reload=False,
+        replays=CELL,
+    ),
+    commands.LoadScript(path="setup.py", time_limit=2.5, may_ask=True, replays=CELL),
     commands.CancelCell(cell=CELL),
     commands.ResetSession(),
     commands.HardResetSession(rebuild=True),
-    commands.CheckCode(code="xs = ys", file="engine/wheels.py"),
+    commands.CheckCode(code="xs = ys", file="engine/wheels.py", full=True),
     commands.CompleteCode(code="xs.ap", cursor=5),
+    commands.InspectCode(code="turn", cursor=4),
+    commands.ListVariables(prefix="x", modules=True),
+    commands.ExploreModule(name="engine.wheels"),
+    commands.ExploreType(name="xs"),
+    commands.ReloadSources(paths=("/home/ada/engine/wheels.py",)),
+    commands.AnswerInput(text="forty-two", cell=CELL),
+    commands.ReplaySession(source=SESSION),
     # reports
-    reports.WorkerReady(generation=1, duration=0.16, errors=("no module named cogs",)),
+    reports.WorkerReady(
+        generation=1,
+        duration=0.16,
+        errors=("no module named cogs",),
+        surroundings=SURROUNDINGS,
+    ),
     reports.WorkerFailed(generation=1, failure=failures.ProjectNotFound(path="/gone")),
-    reports.WorkerLost(generation=1, exit=reports.Exit.CRASH, message="signal 11", traceback="…"),
+    reports.WorkerLost(
+        generation=1,
+        exit=reports.Exit.CRASH,
+        message="signal 11",
+        traceback="…",
+        names=("xs",),
+    ),
     reports.CellEnded(
         generation=1,
         cell=CELL,
@@ -86,9 +153,31 @@ _ALL: tuple[Word, ...] = (
         outputs=(PRINTED, SHOWN),
         names=("xs",),
         statements=2,
+        uses=USES,
+        dropped=1024,
     ),
     reports.CodeChecked(question=INPUT, diagnostics=(DIAGNOSTIC,)),
     reports.CodeCompleted(question=INPUT, items=(COMPLETION,)),
+    reports.CodeInspected(question=INPUT, inspection=INSPECTION),
+    reports.VariablesFound(question=INPUT, variables=(VARIABLE,), total=7),
+    reports.MembersFound(question=INPUT, exploration=EXPLORATION),
+    reports.SourcesTaken(
+        question=INPUT, reloaded=(RELOADED,), failed=(NOT_RELOADED,), duration=0.03
+    ),
+    reports.ReplayEnded(
+        question=INPUT,
+        ran=("c1", "c3"),
+        skipped=("c2",),
+        partial=("c3",),
+        failed=("c3",),
+        differing=(DIFFERENCE,),
+        missing=("numpy",),
+        problem="the session was reset meanwhile",
+    ),
+    reports.InputAsked(generation=1, cell=CELL, prompt="How many? ", password=True),
+    reports.StopTried(generation=1, cell=CELL, rung=Rung.DOUBLE_TAP),
+    reports.OutputCameLate(generation=1, cell=CELL, outputs=(PRINTED,), dropped=1024),
+    reports.EnvironmentSeen(generation=1, fingerprint="d7a8fbb3", parts=USES),
     reports.RestartDue(generation=2),
     reports.EffectFailed(effect=effects.StopWorker(generation=1), message="no such process"),
     # events
@@ -129,8 +218,35 @@ _ALL: tuple[Word, ...] = (
     events.CompletionsRequested(code="xs.ap", cursor=5),
     events.CompletionsReturned(items=(COMPLETION,)),
     events.QuestionAbandoned(reason="the session was reset"),
+    events.CellStopTried(cell=CELL, rung=Rung.DOUBLE_TAP),
+    events.InputRequested(cell=CELL, prompt="How many? ", password=True),
+    events.InputAnswered(cell=CELL, text="forty-two"),
+    events.CellOutputAdded(cell=CELL, outputs=(PRINTED,), dropped=1024),
+    events.InspectionRequested(code="turn", cursor=4),
+    events.InspectionReturned(inspection=INSPECTION),
+    events.VariablesRequested(prefix="x", modules=True),
+    events.VariablesReturned(variables=(VARIABLE,), total=7),
+    events.ExplorationRequested(kind=answers.ExploredKind.TYPE, name="xs"),
+    events.ExplorationReturned(exploration=EXPLORATION),
+    events.ReloadRequested(paths=("/home/ada/engine/wheels.py",)),
+    events.SourcesReloaded(reloaded=(RELOADED,), failed=(NOT_RELOADED,), duration=0.03),
+    events.ReplayStarted(source=SESSION),
+    events.SessionReplayed(
+        ran=("c1", "c3"),
+        skipped=("c2",),
+        partial=("c3",),
+        failed=("c3",),
+        differing=(DIFFERENCE,),
+        missing=("numpy",),
+        problem="the session was reset meanwhile",
+    ),
+    events.EnvironmentChanged(
+        new="d7a8fbb3", changed={"engine.wheels": "9f86d081", "cogs": ""}, old="60303ae2", stale=2
+    ),
     # progress
     progress.OutputChunk(cell=CELL, stream="stdout", text="half of it\n"),
+    progress.DisplayShown(cell=CELL, data=SHOWN, display="d1"),
+    progress.OutputCleared(cell=CELL),
     progress.WarmUpStep(message="importing engine"),
     progress.EventUnsaved(json='{"seq":0}'),
     progress.StoreWarning(unsaved=100, message="no space left on the disk"),
@@ -140,11 +256,21 @@ _ALL: tuple[Word, ...] = (
     effects.AttachWorker(generation=1, config=CONFIG, cell=CELL),
     effects.StopWorker(generation=1),
     effects.ResetWorker(generation=2, config=CONFIG),
-    effects.ExecuteInWorker(generation=1, cell=CELL, code="1 / 0", time_limit=2.5),
-    effects.LoadInWorker(generation=1, cell=CELL, path="setup.py", time_limit=2.5),
+    effects.ExecuteInWorker(
+        generation=1, cell=CELL, code="1 / 0", time_limit=2.5, may_ask=True, reload=False
+    ),
+    effects.LoadInWorker(generation=1, cell=CELL, path="setup.py", time_limit=2.5, may_ask=True),
     effects.InterruptWorker(generation=1, cell=CELL, attempt=1),
     effects.CheckInWorker(generation=1, question=INPUT, code="xs = ys", file="engine/wheels.py"),
     effects.CompleteInWorker(generation=1, question=INPUT, code="xs.ap", cursor=5),
+    effects.InspectInWorker(generation=1, question=INPUT, code="turn", cursor=4),
+    effects.ListInWorker(generation=1, question=INPUT, prefix="x", modules=True),
+    effects.ExploreInWorker(
+        generation=1, question=INPUT, kind=answers.ExploredKind.TYPE, name="xs"
+    ),
+    effects.ReloadInWorker(generation=1, question=INPUT, paths=("/home/ada/engine/wheels.py",)),
+    effects.AnswerInWorker(generation=1, cell=CELL, text="forty-two"),
+    effects.ReplayHistory(generation=2, question=INPUT, source=SESSION, before=17),
     effects.WaitThenRestart(generation=2, delay=1.0),
     # refusals
     refusals.NotNow(
@@ -225,7 +351,7 @@ _ALL: tuple[Word, ...] = (
     RAISED,
     failures.TimedOut(limit=2.5, elapsed=2.6),
     failures.Interrupted(message="the daemon stopped meanwhile"),
-    failures.WorkerCrashed(message="signal 11", traceback="…"),
+    failures.WorkerCrashed(message="signal 11", traceback="…", names=("xs",)),
     failures.WarmUpFailed(message="no interpreter named python9", traceback="…"),
     failures.ProjectNotFound(path="/gone"),
     failures.CheckFailed(diagnostics=(DIAGNOSTIC,)),
@@ -244,6 +370,10 @@ _ALL: tuple[Word, ...] = (
             script="setup.py",
             time_limit=2.5,
             cancels=1,
+            may_ask=True,
+            reload=False,
+            replays=CELL,
+            question=phases.InputQuestion(prompt="How many? ", password=True),
         )
     ),
     phases.Faulted(failure=RAISED),

@@ -10,7 +10,22 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Final
 
-from tests.samples.examples import ADA, CONFIG, DIAGNOSTIC, NOON, PRINTED, SESSION, SHOWN
+from tests.samples.examples import (
+    ADA,
+    CONFIG,
+    DIAGNOSTIC,
+    EXPLORATION,
+    INSPECTION,
+    NOON,
+    NOT_RELOADED,
+    PRINTED,
+    RELOADED,
+    SESSION,
+    SHOWN,
+    SURROUNDINGS,
+    USES,
+    VARIABLE,
+)
 from tests.samples.write import ROOT, freeze
 
 from hearth.core.rules.session import Decision, SessionState, decide
@@ -23,6 +38,7 @@ from hearth.core.vocabulary.failures import CodeRaised
 from hearth.core.vocabulary.ids import DAEMON_STREAM, CellId, InputId, SessionId
 from hearth.core.vocabulary.inputs import Asked, Told
 from hearth.core.vocabulary.origin import Actor, Door, Origin
+from hearth.core.vocabulary.phases import Rung
 
 GOLDEN: Final = ROOT / "golden"
 AGENT: Final = Origin(Actor.MCP_CLIENT, "weaver", Door.MCP)
@@ -62,6 +78,27 @@ WORDS: Final[tuple[tuple[SessionId, Origin, c.Command | r.Report], ...]] = (
     (SESSION, ADA, r.WorkerReady(4, 0.2)),
     (SESSION, ADA, c.RunCell("import os\nos.getpid()")),
     (SESSION, ADA, c.StopSession("done for today")),
+    (SESSION, ADA, c.HardResetSession()),
+    (SESSION, ADA, r.WorkerReady(5, 0.2, surroundings=SURROUNDINGS)),
+    (SESSION, ADA, r.EnvironmentSeen(5, "d7a8fbb3", USES)),
+    (SESSION, ADA, c.ReplaySession()),
+    (SESSION, ADA, r.ReplayEnded(InputId("i34"), ("c5",), missing=("numpy",))),
+    (SESSION, ADA, c.RunCell("n = int(input())", may_ask=True)),
+    (SESSION, ADA, r.InputAsked(5, CellId("c8"), "How many? ")),
+    (SESSION, ADA, c.AnswerInput("42")),
+    (SESSION, AGENT, c.InspectCode("turn", 4)),
+    (SESSION, AGENT, r.CodeInspected(InputId("i39"), INSPECTION)),
+    (SESSION, AGENT, c.ListVariables()),
+    (SESSION, AGENT, r.VariablesFound(InputId("i41"), (VARIABLE,), 1)),
+    (SESSION, AGENT, c.ExploreModule("engine.wheels")),
+    (SESSION, AGENT, r.MembersFound(InputId("i43"), EXPLORATION)),
+    (SESSION, AGENT, c.ReloadSources(("/home/ada/engine/wheels.py",))),
+    (SESSION, AGENT, r.SourcesTaken(InputId("i45"), (RELOADED,), (NOT_RELOADED,), 0.02)),
+    (SESSION, ADA, c.CancelCell()),
+    (SESSION, ADA, r.StopTried(5, CellId("c8"), Rung.INTERRUPT)),
+    (SESSION, ADA, r.CellEnded(5, CellId("c8"), r.Stopped(), 1.5, names=("n",), uses=USES)),
+    (SESSION, ADA, r.OutputCameLate(5, CellId("c8"), (PRINTED,), 10)),
+    (SESSION, ADA, c.StopSession("done for good")),
 )
 """What was asked and told, in order; the n-th has the id `i<n>`, counted from 1."""
 

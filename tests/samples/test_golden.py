@@ -15,6 +15,8 @@ from hearth.core.vocabulary.events import Event
 from hearth.core.vocabulary.ids import SessionId
 
 RELEASES = sorted(GOLDEN.glob("*.jsonl"))
+LIVED = {"0.1.0": (4, 7)}
+"""Generations and cells of the lives that were shorter than the present one."""
 
 
 def test_there_is_a_golden_log() -> None:
@@ -35,7 +37,7 @@ def test_the_log_of_a_release_replays(path: Path) -> None:
     session = states["session-a1b2c3"]
     assert session.phase_name == "uninitialized"
     assert session.stopped
-    assert (session.generation, session.cells) == (4, 7)
+    assert (session.generation, session.cells) == LIVED.get(path.stem, (5, 8))
     assert session.config is not None
     assert session.config.name == "difference engine"
     assert session.queue == ()

@@ -2,6 +2,7 @@
 
 from typing import Literal
 
+import msgspec
 import pytest
 from tests.contracts.given import (
     ANNA,
@@ -11,6 +12,7 @@ from tests.contracts.given import (
     LOST,
     READY,
     RUNNING,
+    SESSION,
     STOPPED,
     Spoken,
     given,
@@ -23,6 +25,7 @@ from hearth.core.vocabulary import commands as c
 from hearth.core.vocabulary import effects as fx
 from hearth.core.vocabulary import events as e
 from hearth.core.vocabulary import failures as f
+from hearth.core.vocabulary.answers import ExploredKind
 from hearth.core.vocabulary.ids import DAEMON_STREAM, CellId, InputId, SessionId
 from hearth.core.vocabulary.phases import PhaseName
 from hearth.core.vocabulary.refusals import NotNow
@@ -31,6 +34,30 @@ from hearth.core.vocabulary.reports import CellEnded, Exit, Succeeded, WorkerLos
 U, W, R, E, F = PhaseName
 C1, C2, C3 = CellId("c1"), CellId("c2"), CellId("c3")
 QUEUED = c.RunCell("2", if_busy="queue")
+ELSEWHERE = SessionId("elsewhere")
+NOBODY = InputId("")
+QUESTIONS: dict[c.Command, tuple[e.Event, fx.Effect]] = {
+    c.InspectCode("xs.ap", 5): (
+        e.InspectionRequested("xs.ap", 5),
+        fx.InspectInWorker(1, NOBODY, "xs.ap", 5),
+    ),
+    c.ListVariables("x", modules=True): (
+        e.VariablesRequested("x", modules=True),
+        fx.ListInWorker(1, NOBODY, "x", modules=True),
+    ),
+    c.ExploreModule("json"): (
+        e.ExplorationRequested(ExploredKind.MODULE, "json"),
+        fx.ExploreInWorker(1, NOBODY, ExploredKind.MODULE, "json"),
+    ),
+    c.ExploreType("xs"): (
+        e.ExplorationRequested(ExploredKind.TYPE, "xs"),
+        fx.ExploreInWorker(1, NOBODY, ExploredKind.TYPE, "xs"),
+    ),
+    c.ReloadSources(("/a.py",)): (
+        e.ReloadRequested(("/a.py",)),
+        fx.ReloadInWorker(1, NOBODY, ("/a.py",)),
+    ),
+}
 
 
 class TestCreating:
@@ -76,7 +103,7 @@ class TestRunning:
         self, if_busy: Literal["refuse", "queue"]
     ) -> None:
         outcome = given(*READY).when(c.RunCell("1", if_busy=if_busy))
-        assert outcome.facts[0].event == e.CellStarted(C1, "1")
+        assert outcome.facts[0].event == e.CellStarted(C1, "1", read_only=True)
 
     @pytest.mark.promise("SF-EVAL-01")
     @pytest.mark.parametrize(("way", "cell"), [(CREATED, C1), (RUNNING, C2)])
@@ -98,12 +125,61 @@ class TestRunning:
         script.when(c.RunCell("2")).refused(NotNow)
         script.when(QUEUED).then(e.CellQueued(C2, "2"))
 
+    @pytest.mark.promise("SF-EVAL-12")
+    def test_who_may_be_asked_and_what_is_reloaded_goes_to_the_interpreter(self) -> None:
+        run = c.RunCell("x = 1", may_ask=True, reload=False, replays=CellId("c7"))
+        given(*READY).when(run).then(
+            e.CellStarted(C1, "x = 1", may_ask=True, reload=False, replays=CellId("c7")),
+            turned(R, E, "run_cell"),
+            effects=(fx.ExecuteInWorker(1, C1, "x = 1", may_ask=True, reload=False),),
+        )
+
+    @pytest.mark.promise("SF-EVAL-12")
+    @pytest.mark.parametrize("way", [CREATED, RUNNING])
+    def test_the_same_goes_for_a_cell_that_waited(self, way: tuple[Spoken, ...]) -> None:
+        run = c.RunCell("y = 1", if_busy="queue", may_ask=True, reload=False, replays=CellId("c7"))
+        script = given(*way, run, *([WorkerReady(1, 0.1)] if way is CREATED else []))
+        if way is RUNNING:
+            script.happened(CellEnded(1, C1, Succeeded(), 0.1))
+        cell = C1 if way is CREATED else C2
+        begun = [x.event for x in script.facts if isinstance(x.event, e.CellStarted)]
+        assert begun[-1] == e.CellStarted(
+            cell, "y = 1", may_ask=True, reload=False, replays=CellId("c7")
+        )
+        assert script.effects[-1] == fx.ExecuteInWorker(
+            1, cell, "y = 1", may_ask=True, reload=False
+        )
+
+    @pytest.mark.promise("SF-REPLAY-02")
+    @pytest.mark.parametrize(
+        ("interpreter", "code", "looks"),
+        [("python", "x.y", True), ("python", "x()", False), ("bash", "x.y", False)],
+    )
+    def test_a_cell_is_marked_when_it_is_proven_to_only_look(
+        self, interpreter: str, code: str, *, looks: bool
+    ) -> None:
+        config = c.SessionConfig(interpreter=interpreter)
+        script = given(c.CreateSession(config), c.RunCell(code, if_busy="queue"))
+        begun = script.when(WorkerReady(1, 0.1)).facts[2].event
+        assert begun == e.CellStarted(C1, code, read_only=looks)
+        script.happened(CellEnded(1, C1, Succeeded(), 0.1))
+        begun = script.when(c.RunCell(code)).facts[0].event
+        assert begun == e.CellStarted(C2, code, read_only=looks)
+
     @pytest.mark.promise("SF-LOG-04")
     def test_a_script_is_a_cell_that_is_read_from_a_file(self) -> None:
-        given(*READY).when(c.LoadScript("setup.py", 2.5)).then(
-            e.CellStarted(C1, "", script="setup.py", time_limit=2.5),
+        load = c.LoadScript("setup.py", 2.5, may_ask=True, replays=CellId("c7"))
+        given(*READY).when(load).then(
+            e.CellStarted(
+                C1,
+                "",
+                script="setup.py",
+                time_limit=2.5,
+                may_ask=True,
+                replays=CellId("c7"),
+            ),
             turned(R, E, "load_script"),
-            effects=(fx.LoadInWorker(1, C1, "setup.py", 2.5),),
+            effects=(fx.LoadInWorker(1, C1, "setup.py", 2.5, may_ask=True),),
         )
 
 
@@ -154,6 +230,39 @@ class TestAsking:
             e.CompletionsRequested("xs.ap", 5),
             effects=(fx.CompleteInWorker(1, asked, "xs.ap", 5),),
         ).owed_to((asked, ANNA))
+
+    @pytest.mark.promise("SF-AFF-08", "SF-MCP-20", "SF-EVAL-11")
+    @pytest.mark.parametrize("way", [READY, RUNNING])
+    @pytest.mark.parametrize("command", QUESTIONS, ids=lambda one: type(one).__name__)
+    def test_a_question_of_every_kind(self, way: tuple[Spoken, ...], command: c.Command) -> None:
+        asked = InputId(f"i{len(way) + 1}")
+        event, effect = QUESTIONS[command]
+        script = given(*way)
+        script.when(command, by=BOT).then(
+            event, effects=(msgspec.structs.replace(effect, question=asked),)
+        ).owed_to((asked, BOT))
+        assert [question.cause for question in script.state.questions] == [asked]
+
+    @pytest.mark.promise("SF-MCP-08")
+    def test_a_check_may_ask_for_everything(self) -> None:
+        given(*READY).when(c.CheckCode("x", "a.py", full=True)).then(
+            e.CheckRequested("x", "a.py", full=True),
+            effects=(fx.CheckInWorker(1, InputId("i3"), "x", "a.py"),),
+        )
+
+    @pytest.mark.promise("SF-REPLAY-01")
+    @pytest.mark.parametrize(
+        ("source", "meant", "before"),
+        [(None, SESSION, 6), (SESSION, SESSION, 6), (ELSEWHERE, ELSEWHERE, 0)],
+    )
+    def test_a_replay_is_of_what_was_there_before_it_was_asked_for(
+        self, source: SessionId | None, meant: SessionId, before: int
+    ) -> None:
+        script = given(*READY)
+        script.when(c.ReplaySession(source), by=BOT).then(
+            e.ReplayStarted(meant),
+            effects=(fx.ReplayHistory(1, InputId("i3"), meant, before + (before and 1)),),
+        ).owed_to(("i3", BOT))
 
 
 RESET_AGAIN = (e.SessionReset(), e.DiagnosticsCleared(), e.SessionWarmUpStarted(2, ("loom",)))

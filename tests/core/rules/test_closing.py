@@ -90,7 +90,9 @@ def test_the_next_cell_begins_as_it_was_asked_for() -> None:
     then = after(script)
     start_next(then)
     decision = then.decision()
-    assert decision.facts[0].event == e.CellStarted(C2, "2", background=True, time_limit=3.0)
+    assert decision.facts[0].event == e.CellStarted(
+        C2, "2", background=True, time_limit=3.0, read_only=True
+    )
     assert (decision.facts[0].cause, decision.facts[0].origin) == ("i4", BOT)
     assert decision.effects == (ExecuteInWorker(1, C2, "2", 3.0),)
     assert [cell.cell for cell in decision.state.queue] == [C3]

@@ -22,6 +22,7 @@ from hearth.core.rules.session import Decision, IllegalEvent, allowed, evolve
 from hearth.core.vocabulary import commands as c
 from hearth.core.vocabulary import events as e
 from hearth.core.vocabulary import failures as f
+from hearth.core.vocabulary import reports as r
 from hearth.core.vocabulary.envelope import Fact
 from hearth.core.vocabulary.ids import CellId, EventId, InputId, SessionId
 from hearth.core.vocabulary.phases import Affordance, PhaseName
@@ -43,6 +44,13 @@ FITTING: dict[type[c.Command], c.Command] = {
     c.HardResetSession: c.HardResetSession(),
     c.CheckCode: c.CheckCode("1"),
     c.CompleteCode: c.CompleteCode("1", 1),
+    c.InspectCode: c.InspectCode("1", 1),
+    c.ListVariables: c.ListVariables(),
+    c.ExploreModule: c.ExploreModule("json"),
+    c.ExploreType: c.ExploreType("int"),
+    c.ReloadSources: c.ReloadSources(("/loom/a.py",)),
+    c.AnswerInput: c.AnswerInput("42"),
+    c.ReplaySession: c.ReplaySession(),
 }
 
 DAEMON = (
@@ -70,6 +78,9 @@ OFFERED: dict[PhaseName, tuple[str, ...]] = {
         "hard_reset_session",
         "explore_module",
         "explore_type",
+        "inspect",
+        "list_variables",
+        "replay_session",
     ),
     E: (
         "cancel_eval",
@@ -79,6 +90,8 @@ OFFERED: dict[PhaseName, tuple[str, ...]] = {
         "get_completions",
         "explore_module",
         "explore_type",
+        "inspect",
+        "list_variables",
     ),
     F: ("reset_session", "hard_reset_session", "get_status", "get_recent_events"),
 }
@@ -93,6 +106,13 @@ TAKEN: dict[type[c.Command], set[PhaseName]] = {
     c.HardResetSession: {U, W, R, E, F},
     c.CheckCode: {R, E},
     c.CompleteCode: {R, E},
+    c.InspectCode: {R, E},
+    c.ListVariables: {R, E},
+    c.ExploreModule: {R, E},
+    c.ExploreType: {R, E},
+    c.ReloadSources: {R, E},
+    c.AnswerInput: {E},
+    c.ReplaySession: {R},
 }
 """Written down a second time, so that a change of the table is a change of a test."""
 
@@ -111,6 +131,18 @@ LEADS: dict[type[e.Event], dict[PhaseName, PhaseName]] = {
 """The events that may change the state; every other leaves it as it is."""
 
 
+ANSWERS: set[type[e.Event]] = {
+    e.DiagnosticsChecked,
+    e.CompletionsReturned,
+    e.InspectionReturned,
+    e.VariablesReturned,
+    e.ExplorationReturned,
+    e.SourcesReloaded,
+    e.SessionReplayed,
+    e.QuestionAbandoned,
+}
+
+
 def fitting_event(kind: type[e.Event]) -> e.Event:
     """An event of this kind that fits a session brought there by WAYS, apart from its state."""
     match kind:
@@ -118,6 +150,8 @@ def fitting_event(kind: type[e.Event]) -> e.Event:
             return e.SessionWarmUpStarted(2)
         case e.CellQueued | e.CellStarted:
             return kind(CellId("c2"), "2")
+        case e.EnvironmentChanged:
+            return e.EnvironmentChanged("f1", {"loom": "1"})
         case _:
             event = example(kind)
             assert isinstance(event, EVENTS)
@@ -199,6 +233,8 @@ class TestOffers:
             checked = Affordance.CHECK_CODE in offers
             assert (Affordance.EXPLORE_MODULE in offers) is checked
             assert (Affordance.EXPLORE_TYPE in offers) is checked
+            assert (Affordance.INSPECT in offers) is checked
+            assert (Affordance.LIST_VARIABLES in offers) is checked
 
     @pytest.mark.promise("SF-AFF-02")
     def test_what_the_daemon_can_do_is_offered_everywhere(self) -> None:
@@ -209,7 +245,9 @@ class TestOffers:
     def test_nothing_is_offered_twice_and_everything_somewhere(self) -> None:
         for offers in ADVERTISED.values():
             assert len(set(offers)) == len(offers)
-        assert set(itertools.chain(*ADVERTISED.values())) == set(Affordance)
+        # An answer is only offered while a cell asks, whatever the table of states says.
+        offered = set(itertools.chain(*ADVERTISED.values()))
+        assert offered == set(Affordance) - {Affordance.ANSWER_INPUT}
 
     def test_what_is_offered_is_also_taken(self) -> None:
         for phase, offers in ADVERTISED.items():
@@ -227,8 +265,6 @@ class TestOffers:
             Affordance.GET_RECENT_EVENTS,
             Affordance.GET_STATUS,
             Affordance.GET_AVAILABLE_PROJECTS,
-            Affordance.EXPLORE_MODULE,
-            Affordance.EXPLORE_TYPE,
             Affordance.LIST_SESSIONS,
             Affordance.EXPORT_SESSION,
             Affordance.GET_UI_STATE,
@@ -259,6 +295,8 @@ class TestEveryPair:
         self, kind: type[c.Command], phase: PhaseName
     ) -> None:
         script = at(phase)
+        if kind is c.AnswerInput and phase is E:
+            script.happened(r.InputAsked(1, CellId("c1"), "?"))
         before = script.state
         command = FITTING[kind]
         outcome = script.when(command)
@@ -299,7 +337,7 @@ class TestEveryPair:
         script = at(phase)
         if kind in {e.CellWithdrawn, e.CellCancelRequested} and phase in QUEUES:
             script.happened(c.RunCell("2", if_busy="queue"))
-        if kind in {e.DiagnosticsChecked, e.CompletionsReturned, e.QuestionAbandoned}:
+        if kind in ANSWERS:
             script.happened(*([c.CheckCode("1")] if phase in ACCEPTS[c.CheckCode] else []))
         before = script.state
         event = fitting_event(kind)
@@ -310,7 +348,11 @@ class TestEveryPair:
         fact = fact_of(event, script)
         leads_to = FOLLOWS[kind].get(phase)
         # What the table allows may still not fit: nobody waits, or it began long ago.
-        unfit = kind is e.SessionStarted or (kind is e.CellWithdrawn and phase not in QUEUES)
+        unfit = (
+            kind is e.SessionStarted
+            or (kind is e.CellWithdrawn and phase not in QUEUES)
+            or (kind is e.CellOutputAdded and phase is R)
+        )
         if leads_to is None or unfit:
             with pytest.raises(IllegalEvent):
                 evolve(before, fact)

@@ -67,7 +67,7 @@ class TestWhatIsFound:
         script.when(r.WorkerReady(1, 0.0)).ignored()
         script.when(r.CellEnded(1, C1, r.Succeeded("1"), 9.0)).then(
             e.CellFinished(C1, 9.0, "1"),
-            e.CellStarted(C2, "2"),
+            e.CellStarted(C2, "2", read_only=True),
             effects=(fx.ExecuteInWorker(1, C2, "2"),),
         )
 

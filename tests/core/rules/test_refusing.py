@@ -1,5 +1,8 @@
 """Why a command is not taken: always typed, always with a way on, and nothing happens."""
 
+from collections.abc import Callable
+from functools import partial
+
 import pytest
 from tests.contracts.given import ANNA, CREATED, NOON, READY, RUNNING, STOPPED, given
 
@@ -25,6 +28,7 @@ from hearth.core.vocabulary.refusals import (
     TooManySessions,
     UnknownSession,
 )
+from hearth.core.vocabulary.reports import InputAsked, ReplayEnded, WorkerReady
 
 EVERY = (
     c.StopSession(),
@@ -36,6 +40,13 @@ EVERY = (
     c.HardResetSession(),
     c.CheckCode("1"),
     c.CompleteCode("1", 0),
+    c.InspectCode("1", 0),
+    c.ListVariables(),
+    c.ExploreModule("json"),
+    c.ExploreType("int"),
+    c.ReloadSources(("/a.py",)),
+    c.AnswerInput("42"),
+    c.ReplaySession(),
 )
 QUEUED = c.RunCell("2", if_busy="queue")
 
@@ -81,10 +92,57 @@ class TestBusy:
 
     def test_so_many_questions_may_be_open_and_no_more(self) -> None:
         script = given(*READY, *[c.CheckCode("1")] * MOST_QUESTIONS)
-        for command in (c.CheckCode("1"), c.CompleteCode("1", 0)):
+        for command in (
+            c.CheckCode("1"),
+            c.CompleteCode("1", 0),
+            c.InspectCode("1", 0),
+            c.ListVariables(),
+            c.ExploreModule("json"),
+            c.ExploreType("int"),
+            c.ReloadSources(("/a.py",)),
+            c.ReplaySession(),
+        ):
             refusal = script.when(command).refused(NotNow)
             assert "256 questions" in refusal.why
         assert isinstance(script.when(c.RunCell("1")).decision, Decision)
+
+
+class TestAnswering:
+    def test_nobody_is_answered_who_does_not_ask(self) -> None:
+        refusal = given(*RUNNING).when(c.AnswerInput("42")).refused(NotNow, state="evaluating")
+        assert "does not ask" in refusal.why
+
+    def test_the_answer_is_for_the_cell_that_asks(self) -> None:
+        script = given(*RUNNING, InputAsked(1, CellId("c1"), "?"))
+        refusal = script.when(c.AnswerInput("42", CellId("c2"))).refused(NotNow)
+        assert "c1" in refusal.why
+        assert isinstance(script.when(c.AnswerInput("42", CellId("c1"))).decision, Decision)
+
+    def test_each_question_is_answered_once(self) -> None:
+        script = given(*RUNNING, InputAsked(1, CellId("c1"), "?"), c.AnswerInput("42"))
+        script.when(c.AnswerInput("43")).refused(NotNow)
+
+
+@pytest.mark.promise("SF-REPLAY-01")
+class TestReplaying:
+    def test_what_ran_cells_already_is_not_fresh(self) -> None:
+        script = given(*RUNNING, e.CellFinished(CellId("c1"), 0.1))
+        refusal = script.when(c.ReplaySession()).refused(NotNow, state="ready")
+        assert refusal.remedy == ("hard_reset_session",)
+        assert "replay_session" not in refusal.available
+
+    def test_a_new_interpreter_is(self) -> None:
+        script = given(*RUNNING, c.HardResetSession(), WorkerReady(2, 0.1))
+        assert "replay_session" in allowed(script.state)
+        assert isinstance(script.when(c.ReplaySession()).decision, Decision)
+
+    def test_one_replay_at_a_time(self) -> None:
+        script = given(*READY, c.ReplaySession())
+        assert "replay_session" not in allowed(script.state)
+        refusal = script.when(c.ReplaySession()).refused(NotNow)
+        assert "under way" in refusal.why
+        script.happened(ReplayEnded(InputId("i3")))
+        assert "replay_session" in allowed(script.state)
 
 
 class TestCancelling:
@@ -124,8 +182,8 @@ class TestStreams:
 
 class TestSizes:
     @pytest.mark.promise("SF-AFF-05")
-    @pytest.mark.parametrize("kind", [c.RunCell, c.CheckCode])
-    def test_code_over_the_limit(self, kind: type[c.RunCell | c.CheckCode]) -> None:
+    @pytest.mark.parametrize("kind", [c.RunCell, c.CheckCode, partial(c.InspectCode, cursor=0)])
+    def test_code_over_the_limit(self, kind: Callable[[str], c.Command]) -> None:
         script = given(*READY)
         size = MAX_COMMAND_BYTES + 1
         command = kind("x" * size)
@@ -147,6 +205,10 @@ class TestSizes:
             c.LoadScript("x" * MAX_PAYLOAD_BYTES),
             c.StopSession("x" * MAX_PAYLOAD_BYTES),
             c.CancelCell(CellId("x" * MAX_PAYLOAD_BYTES)),
+            c.ListVariables("x" * MAX_PAYLOAD_BYTES),
+            c.ReloadSources(("x" * MAX_PAYLOAD_BYTES,)),
+            c.AnswerInput("x" * MAX_PAYLOAD_BYTES),
+            c.ReplaySession(SessionId("x" * MAX_PAYLOAD_BYTES)),
         ],
         ids=lambda one: type(one).__name__,
     )

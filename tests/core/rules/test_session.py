@@ -37,7 +37,25 @@ MORE = settings(max_examples=2 * settings().max_examples)
 """The rules stand and fall with these."""
 
 CLOSERS = (e.CellFinished, e.CellFailed, e.CellCancelled)
-ANSWERS = (e.DiagnosticsChecked, e.CompletionsReturned, e.QuestionAbandoned)
+ASKED = (
+    e.CheckRequested,
+    e.CompletionsRequested,
+    e.InspectionRequested,
+    e.VariablesRequested,
+    e.ExplorationRequested,
+    e.ReloadRequested,
+    e.ReplayStarted,
+)
+ANSWERS = (
+    e.DiagnosticsChecked,
+    e.CompletionsReturned,
+    e.InspectionReturned,
+    e.VariablesReturned,
+    e.ExplorationReturned,
+    e.SourcesReloaded,
+    e.SessionReplayed,
+    e.QuestionAbandoned,
+)
 CELLS = (fx.ExecuteInWorker, fx.LoadInWorker)
 LOST = r.WorkerLost(0, r.Exit.VANISHED, "gone with the daemon")
 """Generations are counted from the present one."""
@@ -301,7 +319,7 @@ def assert_accounts(facts: tuple[Fact, ...], state: SessionState) -> None:
                 closed[fact.event.cell] += 1
             case e.CellWithdrawn(cell=cell):
                 withdrawn[cell] += 1
-            case e.CheckRequested() | e.CompletionsRequested():
+            case event if isinstance(event, ASKED):
                 asked[fact.cause] += 1
             case event if isinstance(event, ANSWERS):
                 answered[fact.cause] += 1

@@ -7,7 +7,7 @@ from tests.contracts.given import ANNA, CONFIG, RUNNING, WAYS, comes_back, given
 from tests.contracts.words import strategy_for
 
 from hearth.core.rules.interpreter import ADVERTISED
-from hearth.core.rules.state import Question, SessionState, allowed
+from hearth.core.rules.state import Asking, Question, SessionState, allowed
 from hearth.core.vocabulary import commands as c
 from hearth.core.vocabulary import phases as p
 from hearth.core.vocabulary.codec import encode
@@ -88,5 +88,5 @@ def test_what_a_life_leaves_is_remembered() -> None:
     assert state.generation == 1
     assert state.cells == 2
     assert [cell.code for cell in state.queue] == ["2"]
-    assert state.questions == (Question(InputId("i4"), ANNA, "a.py"),)
+    assert state.questions == (Question(InputId("i4"), ANNA, Asking.CHECK, "a.py", "a.py"),)
     assert not state.stopped

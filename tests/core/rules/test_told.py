@@ -30,7 +30,7 @@ from hearth.core.vocabulary.phases import Faulted, PhaseName
 U, W, R, E, F = PhaseName
 C1, C2 = CellId("c1"), CellId("c2")
 QUEUED = c.RunCell("2", if_busy="queue")
-NEXT = (e.CellStarted(C2, "2"),)
+NEXT = (e.CellStarted(C2, "2", read_only=True),)
 NEXT_DONE = (fx.ExecuteInWorker(1, C2, "2"),)
 LONG_CRASH = r.WorkerLost(1, r.Exit.CRASH, "signal 11", "at 0x0")
 CRASHED = f.WorkerCrashed("signal 11", "at 0x0")
@@ -52,7 +52,7 @@ class TestWarmUp:
         script.when(r.WorkerReady(1, 0.2)).then(
             e.SessionWarmUpCompleted(0.2),
             e.SessionReady(),
-            e.CellStarted(C1, "2"),
+            e.CellStarted(C1, "2", read_only=True),
             turned(W, E, "worker_ready"),
             effects=(fx.ExecuteInWorker(1, C1, "2"),),
         ).owed_to(("i1", ANNA), ("i1", ANNA), ("i2", BOT), ("i4", SYSTEM))
@@ -112,7 +112,8 @@ class TestCells:
         script.when(r.CellEnded(1, C1, r.Raised(failure), 0.5, names=("x",))).then(
             e.CellFailed(C1, failure, 0.5, names=("x",)), turned(E, R, "cell_ended")
         ).owed_to(("i3", ANNA), ("i4", SYSTEM))
-        assert script.when(c.RunCell("2")).facts[0].event == e.CellStarted(C2, "2")
+        begun = script.when(c.RunCell("y = 2")).facts[0].event
+        assert begun == e.CellStarted(C2, "y = 2")
 
     @pytest.mark.promise("SF-LOG-03", "SF-STATE-02")
     def test_a_cell_that_was_stopped(self) -> None:
@@ -203,7 +204,7 @@ class TestQuestions:
         found = (Diagnostic("no `ys`", Severity.ERROR, 1, 0, 1, 2),)
         script = given(*RUNNING, said(c.CheckCode("ys", "a.py"), by=BOT), c.CheckCode("zs"))
         script.when(r.CodeChecked(InputId("i4"), found)).then(
-            e.DiagnosticsChecked("a.py", found)
+            e.DiagnosticsChecked("a.py", found, (0,))
         ).owed_to(("i4", BOT))
         assert [question.cause for question in script.state.questions] == ["i5"]
         outcome = script.when(r.CodeChecked(InputId("i5")))

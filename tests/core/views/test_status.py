@@ -26,8 +26,9 @@ from hearth.core.vocabulary import commands as c
 from hearth.core.vocabulary import events as e
 from hearth.core.vocabulary import failures as f
 from hearth.core.vocabulary import reports as r
+from hearth.core.vocabulary.answers import Surroundings
 from hearth.core.vocabulary.ids import CellId
-from hearth.core.vocabulary.phases import Evaluating, PhaseName
+from hearth.core.vocabulary.phases import Evaluating, InputQuestion, PhaseName
 
 
 def folded(script: Script) -> SessionFold:
@@ -47,6 +48,32 @@ def cell(number: int, ending: r.Ending) -> tuple[Spoken, ...]:
         c.RunCell(f"cell {number}"),
         r.CellEnded(1, CellId(f"c{number}"), ending, number / 10),
     )
+
+
+def test_it_says_where_the_interpreter_is_and_what_it_found() -> None:
+    found = Surroundings(
+        root="/loom",
+        source="git",
+        python="/loom/.venv/bin/python",
+        language="python",
+        version="3.12.1",
+        notices=("two projects",),
+    )
+    before = standing(given(*CREATED))
+    assert (before.root, before.python, before.notices, before.fingerprint) == ("", "", (), "")
+    seen = r.EnvironmentSeen(1, "f1", {"loom": "1"})
+    view = standing(given(*CREATED, r.WorkerReady(1, 0.1, surroundings=found), seen))
+    assert (view.root, view.source) == ("/loom", "git")
+    assert (view.python, view.version) == ("/loom/.venv/bin/python", "3.12.1")
+    assert (view.language, view.notices) == ("python", ("two projects",))
+    assert view.fingerprint == "f1"
+
+
+def test_a_cell_that_asks_says_so() -> None:
+    view = standing(given(*RUNNING, r.InputAsked(1, CellId("c1"), "name? ")))
+    assert view.current is not None
+    assert view.current.question == InputQuestion("name? ")
+    assert view.available[0] == "answer_input"
 
 
 RAISED = r.Raised(f.CodeRaised("ZeroDivisionError", "division by zero"))

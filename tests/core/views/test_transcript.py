@@ -18,6 +18,7 @@ from tests.contracts.given import (
 )
 
 from hearth.core.views.transcript import (
+    MOST_LATE,
     WINDOW,
     CellStanding,
     Entry,
@@ -29,6 +30,7 @@ from hearth.core.vocabulary import commands as c
 from hearth.core.vocabulary import events as e
 from hearth.core.vocabulary import failures as f
 from hearth.core.vocabulary import reports as r
+from hearth.core.vocabulary.answers import NotReloaded, Reloaded
 from hearth.core.vocabulary.content import StreamText
 from hearth.core.vocabulary.ids import CellId, InputId
 
@@ -45,6 +47,53 @@ def cells(view: Transcript) -> list[tuple[str, str]]:
 
 def notices(view: Transcript) -> list[str]:
     return [one.notice for one in view.entries if not one.cell]
+
+
+class TestWhatCellsAskAndLeave:
+    def test_a_question_is_there_until_it_is_answered(self) -> None:
+        script = given(*RUNNING, r.InputAsked(1, C1, "name? "))
+        assert transcript(script.envelopes()).entries[-1].question == "name? "
+        script.happened(c.AnswerInput("ada"))
+        assert transcript(script.envelopes()).entries[-1].question is None
+
+    @pytest.mark.parametrize("word", [c.CancelCell(), DONE])
+    def test_or_until_the_cell_is_stopped_or_over(self, word: c.Command | r.Report) -> None:
+        script = given(*RUNNING, r.InputAsked(1, C1, "name? "), word)
+        assert transcript(script.envelopes()).entries[-1].question is None
+
+    def test_what_comes_late_is_kept_with_its_cell_apart_from_its_outputs(self) -> None:
+        late = (StreamText("stdout", "tick\n"),)
+        script = given(*RUNNING, DONE, c.RunCell("y = 2"), r.OutputCameLate(1, C1, late, 5))
+        *_, first, second = transcript(script.envelopes()).entries
+        assert (first.cell, first.outputs, first.late, first.dropped) == (C1, PRINTED, (late,), 5)
+        assert (second.cell, second.late, second.standing) == (C2, (), CellStanding.RUNNING)
+
+    def test_of_what_comes_late_the_last_is_kept(self) -> None:
+        ticks = [(StreamText("stdout", f"{n}\n"),) for n in range(MOST_LATE + 1)]
+        script = given(*RUNNING, DONE, *[r.OutputCameLate(1, C1, tick) for tick in ticks])
+        assert transcript(script.envelopes()).entries[-1].late == tuple(ticks[1:])
+
+    def test_a_reload_says_what_runs_now_and_what_does_not(self) -> None:
+        taken = (Reloaded("loom.a", "/a.py"), Reloaded("loom.b", "/b.py"))
+        broken = (NotReloaded("/c.py", message="'(' was never closed", line=3),)
+        reload = c.ReloadSources(("/a.py",))
+        script = given(*READY, reload, r.SourcesTaken(InputId("i3"), taken, broken))
+        script.happened(reload, r.SourcesTaken(InputId("i5")))
+        assert notices(transcript(script.envelopes()))[-2:] == [
+            "reloaded loom.a, loom.b; kept the old version: /c.py:3: '(' was never closed",
+            "nothing to reload",
+        ]
+
+    def test_a_replay_says_what_became_of_the_cells(self) -> None:
+        ended = r.ReplayEnded(
+            InputId("i3"), ("c1", "c2"), ("c3",), missing=("yarn",), problem="it was reset"
+        )
+        script = given(*READY, c.ReplaySession(), ended)
+        script.happened(c.ReplaySession(), r.ReplayEnded(InputId("i5")))
+        assert notices(transcript(script.envelopes()))[-2:] == [
+            "replayed: 2 run again, 1 left out, 1 missing (it was reset)",
+            "replayed: nothing to run",
+        ]
 
 
 class TestEntries:

@@ -4,17 +4,24 @@ from pathlib import Path
 
 import pytest
 from tests.contracts import performer as contract
-from tests.contracts.performer import C1, Play, Recorded, S, T, Troupe, playing
+from tests.contracts.performer import C1, C2, Play, Recorded, S, T, Troupe, playing
 
 from hearth.core.vocabulary import effects as fx
 from hearth.core.vocabulary import reports as r
+from hearth.core.vocabulary.answers import ExploredKind, Inspection
 from hearth.core.vocabulary.commands import SessionConfig
 from hearth.core.vocabulary.content import Completion, Diagnostic, Severity, StreamText
 from hearth.core.vocabulary.failures import CodeRaised, WarmUpFailed
 from hearth.core.vocabulary.ids import InputId
 from hearth.core.vocabulary.performing import Performer
 from hearth.core.vocabulary.progress import OutputChunk
-from hearth.performers.interpreter.scripted import UNWRITTEN, Backstage, Scene, ScriptedInterpreter
+from hearth.performers.interpreter.scripted import (
+    NOBODY_THERE,
+    UNWRITTEN,
+    Backstage,
+    Scene,
+    ScriptedInterpreter,
+)
 
 WRONG = Diagnostic("no `ys`", Severity.ERROR, 1, 0, 1, 2)
 SCENES = {
@@ -25,6 +32,8 @@ SCENES = {
     contract.DIES: Scene(ends="with the worker"),
     "ys": Scene(diagnostics=(WRONG,), completions=(Completion("ysabel"),)),
     "warn": Scene(prints=("a", "b"), errors=("careful",), names=("x",)),
+    "ask": Scene(asks="name? ", uses=(("loom", "1"),)),
+    "look": Scene(inspection=Inspection(found=True, name="look")),
     "exit()": Scene(prints=("bye",), ends="with the worker", exit=r.Exit.CLEAN),
 }
 
@@ -128,3 +137,65 @@ async def test_what_it_was_asked_is_on_record_in_order() -> None:
     for effect in asked:
         await interpreter.perform(T, effect, stage)
     assert interpreter.performed == asked
+
+
+async def test_the_answer_to_what_a_scene_asks_is_its_value(troupe: Troupe) -> None:
+    async with playing(troupe) as play:
+        await play.ready()
+        await play.begin(fx.ExecuteInWorker(1, C1, "ask", may_ask=True))
+        assert await play.stage.heard(r.InputAsked) == r.InputAsked(1, C1, "name? ")
+        await play.begin(fx.AnswerInWorker(1, C2, "not for this cell"))
+        await play.begin(fx.AnswerInWorker(1, C1, "ada"))
+        ended = await play.stage.heard(r.CellEnded)
+        assert (ended.ending, ended.uses) == (r.Succeeded("ada", "str"), {"loom": "1"})
+        await play.rest()
+        assert [type(one) for one in play.stage.reports[1:]] == [r.InputAsked, r.CellEnded]
+
+
+async def test_a_scene_that_asks_can_be_interrupted(troupe: Troupe) -> None:
+    async with playing(troupe) as play:
+        await play.ready()
+        await play.begin(fx.ExecuteInWorker(1, C1, "ask", may_ask=True))
+        await play.stage.heard(r.InputAsked)
+        await play.begin(fx.InterruptWorker(1, C1, 1))
+        assert (await play.stage.heard(r.CellEnded)).ending == r.Stopped()
+
+
+async def test_a_scene_that_asks_where_nobody_is_fails_and_says_so(troupe: Troupe) -> None:
+    async with playing(troupe) as play:
+        await play.ready()
+        await play.run("ask")
+        assert (await play.stage.heard(r.CellEnded)).ending == r.Raised(NOBODY_THERE)
+        assert not [one for one in play.stage.reports if isinstance(one, r.InputAsked)]
+
+
+async def test_a_cell_that_does_not_ask_is_not_answered(troupe: Troupe) -> None:
+    async with playing(troupe) as play:
+        await play.ready()
+        await play.running()
+        await play.begin(fx.AnswerInWorker(1, C1, "42"))
+        await play.begin(fx.InterruptWorker(1, C1, 1))
+        assert (await play.stage.heard(r.CellEnded)).ending == r.Stopped()
+
+
+async def test_every_question_is_answered_for_who_asked_it(troupe: Troupe) -> None:
+    async with playing(troupe) as play:
+        await play.ready()
+        await play.begin(fx.InspectInWorker(1, InputId("q1"), "look", 1))
+        await play.begin(fx.ListInWorker(1, InputId("q2")))
+        await play.begin(fx.ExploreInWorker(1, InputId("q3"), ExploredKind.TYPE, "int"))
+        await play.begin(fx.ReloadInWorker(1, InputId("q4"), ("/a.py",)))
+        inspected = await play.stage.heard(r.CodeInspected)
+        assert inspected == r.CodeInspected(InputId("q1"), Inspection(found=True, name="look"))
+        assert (await play.stage.heard(r.VariablesFound)).question == "q2"
+        assert (await play.stage.heard(r.MembersFound)).exploration.name == "int"
+        assert (await play.stage.heard(r.SourcesTaken)).question == "q4"
+
+
+async def test_what_it_has_loaded_is_what_it_is_told() -> None:
+    interpreter = ScriptedInterpreter(SCENES)
+    play = Play(interpreter)
+    await play.ready()
+    interpreter.see(S, "f1", {"loom": "1"})
+    assert play.stage.reports[1:] == [r.EnvironmentSeen(1, "f1", {"loom": "1"})]
+    await play.leave()

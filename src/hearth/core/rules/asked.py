@@ -1,18 +1,29 @@
 """What follows from a command that may be taken."""
 
-from typing import assert_never
+from typing import TypeAlias, assert_never
 
 from hearth.core.rules.closing import abandon_warm_up, close_everything
 from hearth.core.rules.consequences import Consequences, Decision
+from hearth.core.rules.purity import read_only
 from hearth.core.rules.refusing import refusal_of
 from hearth.core.rules.state import SessionState
 from hearth.core.vocabulary import commands as c
 from hearth.core.vocabulary import effects as fx
 from hearth.core.vocabulary import events as e
+from hearth.core.vocabulary.answers import ExploredKind
 from hearth.core.vocabulary.ids import cell_id
 from hearth.core.vocabulary.inputs import Asked
 from hearth.core.vocabulary.phases import Evaluating, Faulted, OpenCell, Uninitialized, WarmingUp
 from hearth.core.vocabulary.refusals import Refusal
+
+_Questioning: TypeAlias = (
+    c.CompleteCode
+    | c.InspectCode
+    | c.ListVariables
+    | c.ExploreModule
+    | c.ExploreType
+    | c.ReloadSources
+)
 
 HEALTHY = "the session was healthy: its variables are lost; a reset is only needed after a fault"
 BUSY = "the session was busy: what it was doing is lost; cancel_eval would have kept its variables"
@@ -32,8 +43,19 @@ def decide_asked(state: SessionState, asked: Asked) -> Decision | Refusal:
             _cancel(then, asked.command)
         case c.CheckCode():
             _check(then, asked, asked.command)
-        case c.CompleteCode():
-            _complete(then, asked, asked.command)
+        case (
+            c.CompleteCode()
+            | c.InspectCode()
+            | c.ListVariables()
+            | c.ExploreModule()
+            | c.ExploreType()
+            | c.ReloadSources()
+        ):
+            _question(then, asked, asked.command)
+        case c.AnswerInput():
+            _answer(then, asked.command)
+        case c.ReplaySession():
+            _replay(then, asked, asked.command)
         case c.CreateSession():
             then.happen(e.SessionStarted(asked.command.config))
             warm_up(then)
@@ -68,7 +90,17 @@ def _next_generation(then: Consequences) -> tuple[int, c.SessionConfig]:
 def _run(then: Consequences, command: c.RunCell) -> None:
     cell = cell_id(then.state.cells + 1)
     if isinstance(then.state.phase, Evaluating | WarmingUp):
-        then.happen(e.CellQueued(cell, command.code, command.background, command.time_limit))
+        then.happen(
+            e.CellQueued(
+                cell=cell,
+                code=command.code,
+                background=command.background,
+                time_limit=command.time_limit,
+                may_ask=command.may_ask,
+                reload=command.reload,
+                replays=command.replays,
+            )
+        )
         return
     then.happen(
         e.CellStarted(
@@ -76,17 +108,40 @@ def _run(then: Consequences, command: c.RunCell) -> None:
             code=command.code,
             background=command.background,
             time_limit=command.time_limit,
+            may_ask=command.may_ask,
+            reload=command.reload,
+            replays=command.replays,
+            read_only=read_only(then.state.config, command.code),
         )
     )
-    then.do(fx.ExecuteInWorker(then.state.generation, cell, command.code, command.time_limit))
+    then.do(
+        fx.ExecuteInWorker(
+            then.state.generation,
+            cell,
+            command.code,
+            command.time_limit,
+            may_ask=command.may_ask,
+            reload=command.reload,
+        )
+    )
 
 
 def _load(then: Consequences, command: c.LoadScript) -> None:
     cell = cell_id(then.state.cells + 1)
     then.happen(
-        e.CellStarted(cell=cell, code="", script=command.path, time_limit=command.time_limit)
+        e.CellStarted(
+            cell=cell,
+            code="",
+            script=command.path,
+            time_limit=command.time_limit,
+            may_ask=command.may_ask,
+            replays=command.replays,
+        )
     )
-    then.do(fx.LoadInWorker(then.state.generation, cell, command.path, command.time_limit))
+    generation = then.state.generation
+    then.do(
+        fx.LoadInWorker(generation, cell, command.path, command.time_limit, may_ask=command.may_ask)
+    )
 
 
 def _cancel(then: Consequences, command: c.CancelCell) -> None:
@@ -103,13 +158,49 @@ def _cancel(then: Consequences, command: c.CancelCell) -> None:
 
 
 def _check(then: Consequences, asked: Asked, command: c.CheckCode) -> None:
-    then.happen(e.CheckRequested(command.code, command.file))
+    then.happen(e.CheckRequested(command.code, command.file, command.full))
     then.do(fx.CheckInWorker(then.state.generation, asked.id, command.code, command.file))
 
 
-def _complete(then: Consequences, asked: Asked, command: c.CompleteCode) -> None:
-    then.happen(e.CompletionsRequested(command.code, command.cursor))
-    then.do(fx.CompleteInWorker(then.state.generation, asked.id, command.code, command.cursor))
+def _question(then: Consequences, asked: Asked, command: _Questioning) -> None:
+    """What is asked of the interpreter is answered beside the cell that may be running."""
+    generation, question = then.state.generation, asked.id
+    match command:
+        case c.CompleteCode():
+            then.happen(e.CompletionsRequested(command.code, command.cursor))
+            then.do(fx.CompleteInWorker(generation, question, command.code, command.cursor))
+        case c.InspectCode():
+            then.happen(e.InspectionRequested(command.code, command.cursor))
+            then.do(fx.InspectInWorker(generation, question, command.code, command.cursor))
+        case c.ListVariables():
+            then.happen(e.VariablesRequested(command.prefix, command.modules))
+            then.do(fx.ListInWorker(generation, question, command.prefix, command.modules))
+        case c.ExploreModule() | c.ExploreType():
+            is_module = isinstance(command, c.ExploreModule)
+            kind = ExploredKind.MODULE if is_module else ExploredKind.TYPE
+            then.happen(e.ExplorationRequested(kind, command.name))
+            then.do(fx.ExploreInWorker(generation, question, kind, command.name))
+        case c.ReloadSources():
+            then.happen(e.ReloadRequested(command.paths))
+            then.do(fx.ReloadInWorker(generation, question, command.paths))
+        case _:
+            assert_never(command)
+
+
+def _answer(then: Consequences, command: c.AnswerInput) -> None:
+    running = then.state.phase
+    if isinstance(running, Evaluating) and running.current.question is not None:
+        cell = running.current.cell
+        kept = "" if running.current.question.password else command.text
+        then.happen(e.InputAnswered(cell, kept))
+        then.do(fx.AnswerInWorker(then.state.generation, cell, command.text))
+
+
+def _replay(then: Consequences, asked: Asked, command: c.ReplaySession) -> None:
+    source = command.source or then.state.session
+    before = then.state.version + 1 if source == then.state.session else 0
+    then.happen(e.ReplayStarted(source))
+    then.do(fx.ReplayHistory(then.state.generation, asked.id, source, before))
 
 
 def _reset(then: Consequences) -> Decision:

@@ -8,11 +8,13 @@ from collections.abc import Iterable
 from math import isfinite
 from typing import TypeVar
 
-from msgspec.structs import replace
+import msgspec
+from msgspec.structs import fields, replace
 
 from hearth.core.vocabulary import reports as r
+from hearth.core.vocabulary.answers import Exploration, Inspection, Surroundings
 from hearth.core.vocabulary.codec import MAX_PAYLOAD_BYTES, encode
-from hearth.core.vocabulary.content import Completion, Diagnostic
+from hearth.core.vocabulary.content import Diagnostic
 from hearth.core.vocabulary.failures import (
     CheckFailed,
     CodeRaised,
@@ -25,7 +27,13 @@ from hearth.core.vocabulary.failures import (
 MOST_ITEMS = 500
 LONGEST_LINE = 300
 
-_Item = TypeVar("_Item", str, Completion, Diagnostic)
+MOST_USES = 50
+MOST_PARTS = 1000
+LONGEST_DOC = 4000
+LONGEST_PART = 80
+
+_Item = TypeVar("_Item", bound=str | tuple[str, str] | msgspec.Struct)
+_Listed = TypeVar("_Listed", bound=msgspec.Struct)
 
 
 def bounded(report: r.Report) -> r.Report:
@@ -39,7 +47,9 @@ def bounded(report: r.Report) -> r.Report:
             return replace(report, items=_fitting(kept))
         case r.WorkerReady():
             duration = _seconds(report.duration)
-            return replace(report, duration=duration, errors=_lines(report.errors))
+            found = report.surroundings and _surroundings(report.surroundings)
+            errors = _lines(report.errors)
+            return replace(report, duration=duration, errors=errors, surroundings=found)
         case r.WorkerFailed():
             return replace(report, failure=_failure(report.failure))
         case r.CellEnded():
@@ -48,27 +58,109 @@ def bounded(report: r.Report) -> r.Report:
                 ending=_ending(report.ending),
                 duration=_seconds(report.duration),
                 names=_lines(report.names),
+                uses=_parts(report.uses, MOST_USES),
             )
         case r.EffectFailed():
             return replace(report, message=_line(report.message))
-        case r.WorkerLost() | r.RestartDue():
+        case r.WorkerLost():
+            names, duration = _lines(report.names), _seconds(report.duration)
+            return replace(report, names=names, duration=duration)
+        case r.InputAsked():
+            return replace(report, prompt=_line(report.prompt))
+        case r.EnvironmentSeen():
+            fingerprint = _line(report.fingerprint)
+            return replace(report, fingerprint=fingerprint, parts=_parts(report.parts, MOST_PARTS))
+        case r.CodeInspected():
+            return replace(report, inspection=_inspection(report.inspection))
+        case r.VariablesFound():
+            return replace(report, variables=_each(report.variables))
+        case r.MembersFound():
+            return replace(report, exploration=_exploration(report.exploration))
+        case r.SourcesTaken():
+            return replace(
+                report,
+                reloaded=_each(report.reloaded),
+                failed=_each(report.failed),
+                duration=_seconds(report.duration),
+            )
+        case r.ReplayEnded():
+            return _replayed(report)
+        case r.RestartDue() | r.StopTried() | r.OutputCameLate():
             return report
 
 
 def _line(text: str) -> str:
-    line = text if len(text) <= LONGEST_LINE else text[: LONGEST_LINE - 1] + "…"
+    return _text(text, LONGEST_LINE)
+
+
+def _text(text: str, longest: int) -> str:
+    cut = text if len(text) <= longest else text[: longest - 1] + "…"
     # Half a surrogate pair cannot be written, and its size not be told.
-    return line if line.isascii() else line.encode(errors="replace").decode()
+    return cut if cut.isascii() else cut.encode(errors="replace").decode()
 
 
-def _lines(texts: tuple[str, ...]) -> tuple[str, ...]:
-    return _fitting(_line(text) for text in texts[:MOST_ITEMS])
+def _flat(part: _Listed) -> _Listed:
+    """The part with each of its texts as a line, and its numbers as JSON can hold them."""
+    changed: dict[str, str | float] = {}
+    for field in fields(part):
+        value = getattr(part, field.name)
+        if isinstance(value, str):
+            changed[field.name] = _line(value)
+        elif isinstance(value, float):
+            changed[field.name] = _seconds(value)
+    return replace(part, **changed)
 
 
-def _fitting(items: Iterable[_Item]) -> tuple[_Item, ...]:
-    """The first items that together are no larger than a payload may be."""
+def _each(parts: tuple[_Listed, ...], room: int = MAX_PAYLOAD_BYTES) -> tuple[_Listed, ...]:
+    return _fitting((_flat(one) for one in parts[:MOST_ITEMS]), room)
+
+
+def _parts(parts: dict[str, str], most: int) -> dict[str, str]:
+    named = sorted(parts.items())[:most]
+    short = ((_text(name, LONGEST_PART), _text(digest, LONGEST_PART)) for name, digest in named)
+    return dict(_fitting(short))
+
+
+def _replayed(report: r.ReplayEnded) -> r.ReplayEnded:
+    room = MAX_PAYLOAD_BYTES // 2  # six lists stand in one event
+    return replace(
+        report,
+        ran=_lines(report.ran, room),
+        skipped=_lines(report.skipped, room),
+        partial=_lines(report.partial, room),
+        failed=_lines(report.failed, room),
+        differing=_each(report.differing, room),
+        missing=_lines(report.missing, room),
+        problem=_line(report.problem),
+    )
+
+
+def _surroundings(found: Surroundings) -> Surroundings:
+    flat, modules = _flat(found), _lines(found.modules)
+    return replace(flat, modules=modules, notices=_lines(found.notices))
+
+
+def _inspection(inspection: Inspection) -> Inspection:
+    return replace(_flat(inspection), doc=_text(inspection.doc, LONGEST_DOC))
+
+
+def _exploration(exploration: Exploration) -> Exploration:
+    return replace(
+        _flat(exploration),
+        doc=_text(exploration.doc, LONGEST_DOC),
+        bases=_lines(exploration.bases),
+        members=_each(exploration.members),
+        suggestions=_lines(exploration.suggestions),
+    )
+
+
+def _lines(texts: tuple[str, ...], room: int = MAX_PAYLOAD_BYTES) -> tuple[str, ...]:
+    return _fitting((_line(text) for text in texts[:MOST_ITEMS]), room)
+
+
+def _fitting(items: Iterable[_Item], room: int = MAX_PAYLOAD_BYTES) -> tuple[_Item, ...]:
+    """The first items that together take no more bytes than there is room for."""
     kept: list[_Item] = []
-    room = MAX_PAYLOAD_BYTES
     for item in items:
         room -= len(encode(item)) + 1
         if room < 0:

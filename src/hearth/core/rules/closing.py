@@ -3,6 +3,7 @@
 from collections.abc import Callable
 
 from hearth.core.rules.consequences import Consequences
+from hearth.core.rules.purity import read_only
 from hearth.core.vocabulary.effects import ExecuteInWorker
 from hearth.core.vocabulary.events import (
     CellFailed,
@@ -41,7 +42,7 @@ def abandon_warm_up(then: Consequences, reason: str) -> None:
 
 
 def abandon_questions(then: Consequences, reason: str) -> None:
-    """Tell whoever waits for a check or completion that no answer will come."""
+    """Tell whoever waits for an answer that none will come."""
     for question in then.state.questions:
         then.happen_for(QuestionAbandoned(reason), question.cause, question.origin)
 
@@ -52,7 +53,23 @@ def start_next(then: Consequences) -> None:
         return
     cell = then.state.queue[0]
     started = CellStarted(
-        cell=cell.cell, code=cell.code, background=cell.background, time_limit=cell.time_limit
+        cell=cell.cell,
+        code=cell.code,
+        background=cell.background,
+        time_limit=cell.time_limit,
+        may_ask=cell.may_ask,
+        reload=cell.reload,
+        replays=cell.replays,
+        read_only=read_only(then.state.config, cell.code),
     )
     then.happen(started, of=cell)
-    then.do(ExecuteInWorker(then.state.generation, cell.cell, cell.code, cell.time_limit))
+    then.do(
+        ExecuteInWorker(
+            then.state.generation,
+            cell.cell,
+            cell.code,
+            cell.time_limit,
+            may_ask=cell.may_ask,
+            reload=cell.reload,
+        )
+    )

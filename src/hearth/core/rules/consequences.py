@@ -49,6 +49,7 @@ class Consequences:
             origin=origin,
             cause=cause,
             event=event,
+            fingerprint=self.state.fingerprint or None,
         )
         self.state = evolve(self.state, fact)
         self._facts.append(fact)

@@ -1,14 +1,14 @@
 """How an event changes a session. The only place where a session's state is made."""
 
-import re
+from collections.abc import Mapping
 from datetime import datetime, timedelta
 from typing import Final, assert_never
 
 from msgspec.structs import replace
 
-from hearth.core.rules.diagnosing import diagnostics_key
+from hearth.core.rules.diagnosing import diagnostics_key, now_known
 from hearth.core.rules.interpreter import FOLLOWS
-from hearth.core.rules.state import Question, SessionState
+from hearth.core.rules.state import Asking, Question, SessionState, cell_number
 from hearth.core.vocabulary import events as e
 from hearth.core.vocabulary.envelope import Fact
 from hearth.core.vocabulary.ids import CellId
@@ -16,6 +16,7 @@ from hearth.core.vocabulary.phases import (
     PHASE_NAMES,
     Evaluating,
     Faulted,
+    InputQuestion,
     OpenCell,
     Phase,
     Ready,
@@ -23,7 +24,14 @@ from hearth.core.vocabulary.phases import (
     WarmingUp,
 )
 
-_CELL: Final = re.compile(r"c[1-9][0-9]{0,17}")
+_ASKING: Final[Mapping[type[e.Event], Asking]] = {
+    e.CompletionsRequested: Asking.COMPLETION,
+    e.InspectionRequested: Asking.INSPECTION,
+    e.VariablesRequested: Asking.VARIABLES,
+    e.ExplorationRequested: Asking.EXPLORATION,
+    e.ReloadRequested: Asking.RELOAD,
+    e.ReplayStarted: Asking.REPLAY,
+}
 
 
 class IllegalEvent(Exception):
@@ -53,13 +61,15 @@ def _apply(state: SessionState, fact: Fact) -> SessionState:
         case e.CellStarted() if state.queue:
             _agree(event.cell == state.queue[0].cell, fact, "a cell began before its turn")
             running = Evaluating(_opened(fact, event))
-            return replace(state, version=version, phase=running, queue=state.queue[1:])
+            rest = state.queue[1:]
+            return replace(state, version=version, phase=running, queue=rest, fresh=False)
         case e.CellStarted():
             return replace(
                 state,
                 version=version,
                 phase=Evaluating(_opened(fact, event)),
                 cells=_next_number(state, fact, event.cell),
+                fresh=False,
             )
         case e.CellFinished() | e.CellFailed() | e.CellCancelled():
             _agree(event.cell == _running(state).cell, fact, "another cell is running")
@@ -77,17 +87,52 @@ def _apply(state: SessionState, fact: Fact) -> SessionState:
             return replace(state, version=version, queue=rest)
         case e.CellCancelRequested():
             return replace(state, version=version, phase=_asked_to_stop(state, fact, event))
-        case e.CheckRequested() | e.CompletionsRequested():
+        case (
+            e.CheckRequested()
+            | e.CompletionsRequested()
+            | e.InspectionRequested()
+            | e.VariablesRequested()
+            | e.ExplorationRequested()
+            | e.ReloadRequested()
+            | e.ReplayStarted()
+        ):
             return replace(
                 state, version=version, questions=(*state.questions, _question(fact, event))
             )
-        case e.DiagnosticsChecked() | e.CompletionsReturned() | e.QuestionAbandoned():
-            rest_of = tuple(q for q in state.questions if q.cause != fact.cause)
-            _agree(len(rest_of) < len(state.questions), fact, "nobody asked")
+        case e.DiagnosticsChecked():
+            return _checked(state, fact, event)
+        case (
+            e.CompletionsReturned()
+            | e.InspectionReturned()
+            | e.VariablesReturned()
+            | e.ExplorationReturned()
+            | e.SourcesReloaded()
+            | e.SessionReplayed()
+            | e.QuestionAbandoned()
+        ):
+            rest_of = _without(state.questions, _asked(state, fact))
             return replace(state, version=version, questions=rest_of)
-        case e.ScriptLoaded() | e.ScriptLoadFailed() | e.DiagnosticsCleared():
+        case e.InputRequested():
+            waits = InputQuestion(event.prompt, event.password)
+            return replace(state, version=version, phase=_asking(state, fact, waits))
+        case e.InputAnswered():
+            return replace(state, version=version, phase=_asking(state, fact, None))
+        case e.CellStopTried():
+            _agree(event.cell == _running(state).cell, fact, "another cell is running")
             return replace(state, version=version)
-        case e.SessionWarmUpCompleted() | e.SessionWarmUpAbandoned():
+        case e.DiagnosticsCleared():
+            return replace(state, version=version, known=())
+        case e.CellOutputAdded():
+            known = 0 < cell_number(event.cell) <= state.cells
+            _agree(known, fact, f"there was no cell {event.cell}")
+            return replace(state, version=version)
+        case e.ScriptLoaded() | e.ScriptLoadFailed():
+            return replace(state, version=version)
+        case e.EnvironmentChanged():
+            return _environment(state, fact, event)
+        case e.SessionWarmUpCompleted():
+            return replace(state, version=version, surroundings=event.surroundings)
+        case e.SessionWarmUpAbandoned():
             return replace(state, version=version)
         case e.SessionWarmUpStarted():
             _agree(event.generation == state.generation + 1, fact, "a generation was skipped")
@@ -98,6 +143,8 @@ def _apply(state: SessionState, fact: Fact) -> SessionState:
                 generation=event.generation,
                 restart_due=None,
                 stopped=False,
+                fresh=True,
+                loaded=(),
             )
         case e.SessionReady():
             return replace(state, version=version, phase=Ready(), ready_since=fact.at)
@@ -160,7 +207,8 @@ def _running(state: SessionState) -> OpenCell:
 def _asked_to_stop(state: SessionState, fact: Fact, event: e.CellCancelRequested) -> Phase:
     phase = state.phase
     if isinstance(phase, Evaluating) and phase.current.cell == event.cell:
-        return Evaluating(replace(phase.current, cancels=event.attempt))
+        # It is torn out of what it waits for, so nobody need answer any more.
+        return Evaluating(replace(phase.current, cancels=event.attempt, question=None))
     waits = any(cell.cell == event.cell for cell in state.queue)
     _agree(waits, fact, f"{event.cell} neither runs nor waits")
     return phase
@@ -176,14 +224,17 @@ def _opened(fact: Fact, event: e.CellStarted | e.CellQueued) -> OpenCell:
         background=event.background,
         script=event.script if isinstance(event, e.CellStarted) else "",
         time_limit=event.time_limit,
+        may_ask=event.may_ask,
+        reload=event.reload,
+        replays=event.replays,
     )
 
 
 def _next_number(state: SessionState, fact: Fact, cell: CellId) -> int:
     """The number of a new cell; a session never uses one twice."""
-    if _CELL.fullmatch(cell) is None:
+    number = cell_number(cell)
+    if number == 0:
         raise IllegalEvent(f"{_tag(fact)} does not fit: {cell!r} is no cell's name")
-    number = int(cell[1:])
     _agree(number > state.cells, fact, "the cell was there before")
     return number
 
@@ -192,9 +243,58 @@ def _warming(fact: Fact) -> WarmingUp:
     return WarmingUp(since=fact.at, cause=fact.cause, origin=fact.origin)
 
 
-def _question(fact: Fact, event: e.CheckRequested | e.CompletionsRequested) -> Question:
-    key = diagnostics_key(event.code, event.file) if isinstance(event, e.CheckRequested) else ""
-    return Question(cause=fact.cause, origin=fact.origin, key=key)
+def _question(fact: Fact, event: e.Event) -> Question:
+    if isinstance(event, e.CheckRequested):
+        return Question(
+            cause=fact.cause,
+            origin=fact.origin,
+            asking=Asking.CHECK,
+            key=diagnostics_key(event.code, event.file),
+            file=event.file,
+            full=event.full,
+        )
+    return Question(fact.cause, fact.origin, _ASKING[type(event)])
+
+
+def _checked(state: SessionState, fact: Fact, event: e.DiagnosticsChecked) -> SessionState:
+    asked = _asked(state, fact)
+    return replace(
+        state,
+        version=state.version + 1,
+        questions=_without(state.questions, asked),
+        known=now_known(state.known, asked.origin, asked.file, event.diagnostics),
+    )
+
+
+def _without(questions: tuple[Question, ...], answered: Question) -> tuple[Question, ...]:
+    return tuple(question for question in questions if question is not answered)
+
+
+def _environment(state: SessionState, fact: Fact, event: e.EnvironmentChanged) -> SessionState:
+    _agree(event.old == state.fingerprint, fact, "the environment was another one")
+    parts = {**state.environment, **event.changed}
+    shown = {*state.loaded, *event.changed}
+    return replace(
+        state,
+        version=state.version + 1,
+        fingerprint=event.new,
+        environment={name: digest for name, digest in parts.items() if digest},
+        loaded=tuple(sorted(name for name in shown if parts[name])),
+    )
+
+
+def _asked(state: SessionState, fact: Fact) -> Question:
+    for question in state.questions:
+        if question.cause == fact.cause:
+            return question
+    raise IllegalEvent(f"{_tag(fact)} does not fit: nobody asked")
+
+
+def _asking(state: SessionState, fact: Fact, question: InputQuestion | None) -> Evaluating:
+    running, event = _running(state), fact.event
+    if isinstance(event, e.InputRequested | e.InputAnswered):
+        _agree(running.cell == event.cell, fact, "another cell is running")
+    return Evaluating(replace(running, question=question))
 
 
 def _counted(state: SessionState, fact: Fact, event: e.RestartScheduled) -> tuple[datetime, ...]:

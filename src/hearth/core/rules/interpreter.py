@@ -31,6 +31,13 @@ ACCEPTS: Final[Mapping[type[c.Command], frozenset[PhaseName]]] = {
     c.HardResetSession: ANY,  # the way out of every trouble
     c.CheckCode: frozenset({R, E}),
     c.CompleteCode: frozenset({R, E}),
+    c.InspectCode: frozenset({R, E}),
+    c.ListVariables: frozenset({R, E}),
+    c.ExploreModule: frozenset({R, E}),
+    c.ExploreType: frozenset({R, E}),
+    c.ReloadSources: frozenset({R, E}),
+    c.AnswerInput: frozenset({E}),
+    c.ReplaySession: frozenset({R}),
 }
 
 QUEUES: Final = frozenset({W, E})
@@ -67,6 +74,21 @@ FOLLOWS: Final[Mapping[type[e.Event], Mapping[PhaseName, PhaseName]]] = {
     e.CompletionsRequested: {R: R, E: E},
     e.CompletionsReturned: {R: R, E: E},
     e.QuestionAbandoned: {R: R, E: E},
+    e.CellStopTried: {E: E},
+    e.InputRequested: {E: E},
+    e.InputAnswered: {E: E},
+    e.CellOutputAdded: {R: R, E: E},
+    e.InspectionRequested: {R: R, E: E},
+    e.InspectionReturned: {R: R, E: E},
+    e.VariablesRequested: {R: R, E: E},
+    e.VariablesReturned: {R: R, E: E},
+    e.ExplorationRequested: {R: R, E: E},
+    e.ExplorationReturned: {R: R, E: E},
+    e.ReloadRequested: {R: R, E: E},
+    e.SourcesReloaded: {R: R, E: E},
+    e.ReplayStarted: {R: R},
+    e.SessionReplayed: {R: R, E: E},
+    e.EnvironmentChanged: {W: W, R: R, E: E},
 }
 
 ALWAYS: Final = (
@@ -95,6 +117,9 @@ ADVERTISED: Final[Mapping[PhaseName, tuple[Affordance, ...]]] = {
         Affordance.HARD_RESET_SESSION,
         Affordance.EXPLORE_MODULE,
         Affordance.EXPLORE_TYPE,
+        Affordance.INSPECT,
+        Affordance.LIST_VARIABLES,
+        Affordance.REPLAY_SESSION,
         *ALWAYS,
     ),
     E: (
@@ -105,6 +130,8 @@ ADVERTISED: Final[Mapping[PhaseName, tuple[Affordance, ...]]] = {
         Affordance.GET_COMPLETIONS,
         Affordance.EXPLORE_MODULE,
         Affordance.EXPLORE_TYPE,
+        Affordance.INSPECT,
+        Affordance.LIST_VARIABLES,
         *ALWAYS,
     ),
     F: (
@@ -125,6 +152,12 @@ COMMAND_OF: Final[Mapping[Affordance, type[c.Command]]] = {
     Affordance.HARD_RESET_SESSION: c.HardResetSession,
     Affordance.CANCEL_EVAL: c.CancelCell,
     Affordance.STOP_SESSION: c.StopSession,
+    Affordance.EXPLORE_MODULE: c.ExploreModule,
+    Affordance.EXPLORE_TYPE: c.ExploreType,
+    Affordance.INSPECT: c.InspectCode,
+    Affordance.LIST_VARIABLES: c.ListVariables,
+    Affordance.ANSWER_INPUT: c.AnswerInput,
+    Affordance.REPLAY_SESSION: c.ReplaySession,
 }
 """The command behind an offer; offers that are not listed only read."""
 

@@ -4,11 +4,11 @@ from math import isfinite
 from typing import Final
 
 from hearth.core.rules.interpreter import ACCEPTS, ALWAYS, QUEUES, REMEDIES, SITUATIONS
-from hearth.core.rules.state import SessionState, allowed
+from hearth.core.rules.state import SessionState, allowed, is_replaying
 from hearth.core.vocabulary import commands as c
 from hearth.core.vocabulary.codec import MAX_COMMAND_BYTES, MAX_PAYLOAD_BYTES, encode
 from hearth.core.vocabulary.ids import DAEMON_STREAM, SessionId
-from hearth.core.vocabulary.phases import Evaluating
+from hearth.core.vocabulary.phases import Affordance, Evaluating
 from hearth.core.vocabulary.refusals import (
     Malformed,
     NotNow,
@@ -19,6 +19,16 @@ from hearth.core.vocabulary.refusals import (
     UnknownSession,
 )
 
+_ASKING: Final = (
+    c.CheckCode,
+    c.CompleteCode,
+    c.InspectCode,
+    c.ListVariables,
+    c.ExploreModule,
+    c.ExploreType,
+    c.ReloadSources,
+    c.ReplaySession,
+)
 LONGEST_QUEUE: Final = 100
 MOST_QUESTIONS: Final = 256
 
@@ -37,6 +47,8 @@ def refusal_of(state: SessionState, command: c.Command) -> Refusal | None:
         _too_large(state, command)
         or _no_limit(command)
         or _wrong_state(state, command)
+        or _nobody_asks(state, command)
+        or _not_fresh(state, command)
         or _too_many(state, command)
     )
 
@@ -101,7 +113,7 @@ def _too_large(state: SessionState, command: c.Command) -> TooLarge | None:
             if file > MAX_PAYLOAD_BYTES:
                 return _over(state, command, file, MAX_PAYLOAD_BYTES)
             size, limit = _bytes(command.code, MAX_COMMAND_BYTES), MAX_COMMAND_BYTES
-        case c.RunCell() | c.CompleteCode():
+        case c.RunCell() | c.CompleteCode() | c.InspectCode():
             size, limit = _bytes(command.code, MAX_COMMAND_BYTES), MAX_COMMAND_BYTES
         case _:
             size, limit = _written(command), MAX_PAYLOAD_BYTES
@@ -165,9 +177,33 @@ def _nothing_to_cancel(state: SessionState, command: c.CancelCell) -> NotNow | N
     return not_now(state, command, f"cell {command.cell} is neither running nor waiting")
 
 
+def _nobody_asks(state: SessionState, command: c.Command) -> NotNow | None:
+    """Only a cell that waits for an answer can be given one, and only the one that was meant."""
+    if not isinstance(command, c.AnswerInput) or not isinstance(state.phase, Evaluating):
+        return None
+    running = state.phase.current
+    if running.question is None:
+        return not_now(state, command, "the running cell does not ask for anything")
+    if command.cell not in {None, running.cell}:
+        return not_now(state, command, f"it is cell {running.cell} that asks, not {command.cell}")
+    return None
+
+
+def _not_fresh(state: SessionState, command: c.Command) -> NotNow | None:
+    if not isinstance(command, c.ReplaySession):
+        return None
+    if is_replaying(state):
+        return not_now(state, command, "a replay is under way already")
+    if state.fresh:
+        return None
+    why = "the interpreter has run cells since it was started, and a replay needs a fresh one"
+    return not_now(state, command, why, (Affordance.HARD_RESET_SESSION,))
+
+
 def _too_many(state: SessionState, command: c.Command) -> NotNow | None:
     if isinstance(command, c.RunCell) and len(state.queue) >= LONGEST_QUEUE:
         return not_now(state, command, f"{LONGEST_QUEUE} cells are waiting already")
-    if isinstance(command, c.CheckCode | c.CompleteCode) and len(state.questions) >= MOST_QUESTIONS:
+    asks = isinstance(command, _ASKING)
+    if asks and len(state.questions) >= MOST_QUESTIONS:
         return not_now(state, command, f"{MOST_QUESTIONS} questions are open already")
     return None

@@ -26,10 +26,11 @@ def next_restart(
 ) -> Restart | None:
     """What to do about an interpreter that ended now; None means: leave it.
 
-    A process that went away while no daemon watched is replaced at once and not held against
-    the code; one that ended itself cleanly is left; a crash costs one attempt of the budget.
+    A process that went away while no daemon watched, or that we killed because nothing else
+    stopped its cell, is replaced at once and not held against the code; one that ended itself
+    cleanly is left; a crash costs one attempt of the budget.
     """
-    if how is Exit.VANISHED:
+    if how in {Exit.VANISHED, Exit.KILLED}:
         return Restart(0, 0.0)
     if how is Exit.CLEAN:
         return None

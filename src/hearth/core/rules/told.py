@@ -1,13 +1,15 @@
 """What follows from a report. One that came too late, or for another generation, is ignored."""
 
-from typing import assert_never
+from collections.abc import Callable
+from typing import Final, TypeAlias, assert_never
 
 from hearth.core.rules.asked import warm_up
 from hearth.core.rules.bounding import bounded
 from hearth.core.rules.closing import abandon_questions, close_everything, start_next
 from hearth.core.rules.consequences import Consequences, Decision
+from hearth.core.rules.diagnosing import fresh_places
 from hearth.core.rules.restart import next_restart
-from hearth.core.rules.state import Question, SessionState
+from hearth.core.rules.state import Asking, Question, SessionState, cell_number
 from hearth.core.vocabulary import effects as fx
 from hearth.core.vocabulary import events as e
 from hearth.core.vocabulary import reports as r
@@ -20,6 +22,16 @@ from hearth.core.vocabulary.failures import (
 from hearth.core.vocabulary.ids import CellId, InputId
 from hearth.core.vocabulary.inputs import Told
 from hearth.core.vocabulary.phases import Evaluating, Faulted, OpenCell, Ready, WarmingUp
+
+_Answer: TypeAlias = (
+    r.CodeCompleted
+    | r.CodeInspected
+    | r.VariablesFound
+    | r.MembersFound
+    | r.SourcesTaken
+    | r.ReplayEnded
+)
+_ALIVE: Final = Ready | Evaluating
 
 
 def decide_told(state: SessionState, told: Told) -> Decision:
@@ -41,15 +53,26 @@ def _hear(then: Consequences, told: Told, report: r.Report) -> None:
         case r.WorkerLost():
             _worker_lost(then, told, report)
         case r.CodeChecked():
+            _checked(then, report)
+        case (
+            r.CodeCompleted()
+            | r.CodeInspected()
+            | r.VariablesFound()
+            | r.MembersFound()
+            | r.SourcesTaken()
+            | r.ReplayEnded()
+        ):
+            asking, answer = _answer(report)
             question = _question(then, report.question)
-            if question is not None and question.key:
-                answer = e.DiagnosticsChecked(question.key, report.diagnostics)
+            if question is not None and question.asking is asking:
                 then.happen_for(answer, question.cause, question.origin)
-        case r.CodeCompleted():
-            question = _question(then, report.question)
-            if question is not None and not question.key:
-                found = e.CompletionsReturned(report.items)
-                then.happen_for(found, question.cause, question.origin)
+        case r.InputAsked() | r.StopTried():
+            if _current(then, report.generation):
+                _about_running(then, report)
+        case r.OutputCameLate():
+            _output_came_late(then, report)
+        case r.EnvironmentSeen():
+            _environment_seen(then, report)
         case r.RestartDue():
             waiting = isinstance(then.state.phase, Faulted) and then.state.restart_due is not None
             if waiting and _current(then, report.generation):
@@ -68,12 +91,86 @@ def _question(then: Consequences, asked: InputId) -> Question | None:
     return next((q for q in then.state.questions if q.cause == asked), None)
 
 
+def _checked(then: Consequences, report: r.CodeChecked) -> None:
+    question = _question(then, report.question)
+    if question is None or question.asking is not Asking.CHECK:
+        return
+    found = report.diagnostics
+    fresh = (
+        tuple(range(len(found)))
+        if question.full
+        else fresh_places(then.state.known, question.origin, question.file, found)
+    )
+    answer = e.DiagnosticsChecked(question.key, found, fresh)
+    then.happen_for(answer, question.cause, question.origin)
+
+
+def _answer(report: _Answer) -> tuple[Asking, e.Event]:
+    match report:
+        case r.CodeCompleted():
+            return Asking.COMPLETION, e.CompletionsReturned(report.items)
+        case r.CodeInspected():
+            return Asking.INSPECTION, e.InspectionReturned(report.inspection)
+        case r.VariablesFound():
+            return Asking.VARIABLES, e.VariablesReturned(report.variables, report.total)
+        case r.MembersFound():
+            return Asking.EXPLORATION, e.ExplorationReturned(report.exploration)
+        case r.SourcesTaken():
+            taken = e.SourcesReloaded(report.reloaded, report.failed, report.duration)
+            return Asking.RELOAD, taken
+        case r.ReplayEnded():
+            replayed = e.SessionReplayed(
+                ran=report.ran,
+                skipped=report.skipped,
+                partial=report.partial,
+                failed=report.failed,
+                differing=report.differing,
+                missing=report.missing,
+                problem=report.problem,
+            )
+            return Asking.REPLAY, replayed
+        case _:
+            assert_never(report)
+
+
+def _about_running(then: Consequences, report: r.InputAsked | r.StopTried) -> None:
+    running = _running(then, report.cell)
+    if running is None:
+        return
+    if isinstance(report, r.StopTried):
+        then.happen(e.CellStopTried(report.cell, report.rung), of=running)
+    else:
+        asks = e.InputRequested(report.cell, report.prompt, report.password)
+        then.happen(asks, of=running)
+
+
+def _output_came_late(then: Consequences, report: r.OutputCameLate) -> None:
+    """On behalf of nobody: whoever began the cell was answered when it ended."""
+    alive = isinstance(then.state.phase, _ALIVE) and _current(then, report.generation)
+    if alive and 0 < cell_number(report.cell) <= then.state.cells:
+        then.happen(e.CellOutputAdded(report.cell, report.outputs, report.dropped))
+
+
+def _environment_seen(then: Consequences, report: r.EnvironmentSeen) -> None:
+    state = then.state
+    alive = isinstance(state.phase, _ALIVE | WarmingUp) and _current(then, report.generation)
+    if not alive or report.fingerprint == state.fingerprint:
+        return
+    gone = {name: "" for name in state.loaded if name not in report.parts}
+    other = {
+        name: digest
+        for name, digest in report.parts.items()
+        if state.environment.get(name, "") != digest
+    }
+    then.happen(e.EnvironmentChanged(report.fingerprint, {**gone, **other}, state.fingerprint))
+
+
 def _worker_ready(then: Consequences, report: r.WorkerReady) -> None:
     if not _current(then, report.generation):
         return
     phase = then.state.phase
     if isinstance(phase, WarmingUp):
-        completed = e.SessionWarmUpCompleted(report.duration, report.errors)
+        completed = e.SessionWarmUpCompleted(report.duration, report.errors, report.surroundings)
         then.happen_for(completed, phase.cause, phase.origin)
         then.happen_for(e.SessionReady(), phase.cause, phase.origin)
         start_next(then)
@@ -109,6 +206,8 @@ def _closed(report: r.CellEnded) -> e.Event:
                 value_type=report.ending.value_type,
                 outputs=report.outputs,
                 names=report.names,
+                uses=report.uses,
+                dropped=report.dropped,
             )
         case r.Raised():
             return e.CellFailed(
@@ -117,6 +216,8 @@ def _closed(report: r.CellEnded) -> e.Event:
                 duration=report.duration,
                 outputs=report.outputs,
                 names=report.names,
+                uses=report.uses,
+                dropped=report.dropped,
             )
         case r.Stopped():
             return e.CellCancelled(
@@ -124,6 +225,8 @@ def _closed(report: r.CellEnded) -> e.Event:
                 duration=report.duration,
                 outputs=report.outputs,
                 names=report.names,
+                uses=report.uses,
+                dropped=report.dropped,
             )
         case _:
             assert_never(report.ending)
@@ -147,20 +250,37 @@ def _worker_lost(then: Consequences, told: Told, report: r.WorkerLost) -> None:
     if not alive or not _current(then, report.generation):
         return
     ready_since = then.state.ready_since
-    _fault(then, WorkerCrashed(report.message, report.traceback))
+    crashed = WorkerCrashed(report.message, report.traceback, report.names)
+    _fault(
+        then,
+        crashed,
+        lambda cell: e.CellFailed(
+            cell=cell.cell,
+            failure=crashed,
+            duration=report.duration,
+            outputs=report.outputs,
+            dropped=report.dropped,
+        ),
+    )
     restart = next_restart(then.state.restarts, ready_since, told.at, report.exit)
     if restart is not None:
         then.happen(e.RestartScheduled(restart.attempt, restart.delay))
         then.do(fx.WaitThenRestart(then.state.generation, restart.delay))
 
 
-def _fault(then: Consequences, failure: Failure) -> None:
+def _fault(
+    then: Consequences,
+    failure: Failure,
+    close_running: Callable[[OpenCell], e.Event] | None = None,
+) -> None:
     """Close everything and leave the session faulted, if it was alive."""
     phase = then.state.phase
     if not isinstance(phase, WarmingUp | Ready | Evaluating):
         return
     close_everything(
-        then, "the interpreter was lost", lambda cell: e.CellFailed(cell.cell, failure)
+        then,
+        "the interpreter was lost",
+        close_running or (lambda cell: e.CellFailed(cell.cell, failure)),
     )
     if isinstance(phase, WarmingUp):
         then.happen_for(e.SessionFaulted(failure), phase.cause, phase.origin)
@@ -177,12 +297,20 @@ def _effect_failed(then: Consequences, told: Told, report: r.EffectFailed) -> No
         case fx.ExecuteInWorker() | fx.LoadInWorker():
             failed = r.Raised(Interrupted(message))
             _cell_ended(then, r.CellEnded(effect.generation, effect.cell, failed, 0.0))
-        case fx.CheckInWorker() | fx.CompleteInWorker():
+        case (
+            fx.CheckInWorker()
+            | fx.CompleteInWorker()
+            | fx.InspectInWorker()
+            | fx.ListInWorker()
+            | fx.ExploreInWorker()
+            | fx.ReloadInWorker()
+            | fx.ReplayHistory()
+        ):
             if (question := _question(then, effect.question)) is not None:
                 then.happen_for(e.QuestionAbandoned(message), question.cause, question.origin)
         case fx.WaitThenRestart():
             _hear(then, told, r.RestartDue(effect.generation))
-        case fx.InterruptWorker() | fx.StopWorker():
+        case fx.InterruptWorker() | fx.StopWorker() | fx.AnswerInWorker():
             pass  # the cell is still open and can be asked again; a stop has no one waiting
         case _:
             assert_never(effect)

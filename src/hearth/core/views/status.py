@@ -4,6 +4,7 @@ from datetime import datetime
 
 from hearth.core.rules.session import allowed
 from hearth.core.views.session_fold import SessionFold
+from hearth.core.vocabulary.answers import Surroundings
 from hearth.core.vocabulary.failures import Failure
 from hearth.core.vocabulary.ids import SessionId
 from hearth.core.vocabulary.phases import Affordance, Evaluating, Faulted, OpenCell, PhaseName
@@ -32,6 +33,14 @@ class Status(Part, frozen=True, kw_only=True):
     projects: tuple[str, ...]
     stale_events: int
     generation: int
+    root: str = ""
+    source: str = ""
+    """How the root was found."""
+    python: str = ""
+    version: str = ""
+    language: str = ""
+    notices: tuple[str, ...] = ()
+    fingerprint: str = ""
     restart_due: datetime | None = None
     stopped: bool = False
 
@@ -40,6 +49,7 @@ def status(session: SessionFold) -> Status:
     """The status of a session that was started."""
     state, tally = session.state, session.tally
     config, phase = state.config, state.phase
+    found = state.surroundings or Surroundings()
     return Status(
         session=state.session,
         name=(config.name if config else "") or display_name(config.directory if config else ""),
@@ -59,6 +69,13 @@ def status(session: SessionFold) -> Status:
         projects=config.projects if config else (),
         stale_events=tally.stale_events,
         generation=state.generation,
+        root=found.root,
+        source=found.source,
+        python=found.python,
+        version=found.version,
+        language=found.language,
+        notices=found.notices,
+        fingerprint=state.fingerprint,
         restart_due=state.restart_due,
         stopped=state.stopped,
     )

@@ -21,6 +21,7 @@ from hearth.core.vocabulary.origin import Origin
 from hearth.core.vocabulary.wire import Part
 
 WINDOW = 200
+MOST_LATE = 20
 
 
 class CellStanding(StrEnum):
@@ -51,6 +52,12 @@ class Entry(Part, frozen=True, kw_only=True):
     failure: Failure | None = None
     duration: float | None = None
     notice: str = ""
+    dropped: int = 0
+    """Bytes of output that were too many to be kept."""
+    late: tuple[Outputs, ...] = ()
+    """What came after it had ended, from something it left running."""
+    question: str | None = None
+    """What it asks, while it waits for a person's answer."""
 
 
 class Transcript(Part, frozen=True):
@@ -93,6 +100,24 @@ def carry_on(view: Transcript, envelope: Envelope, window: int = WINDOW) -> Tran
             return _with(view, running, window)
         case e.CellFinished() | e.CellFailed() | e.CellCancelled():
             return _with(view, _closed(view, envelope, event), window)
+        case e.CellOutputAdded():
+            known = _find(view, event.cell) or _orphan(envelope, event.cell)
+            late = (*known.late, event.outputs)[-MOST_LATE:]
+            added = replace(known, late=late, dropped=known.dropped + event.dropped)
+            return _with(view, added, window)
+        case e.CellCancelRequested():
+            asking = _find(view, event.cell)
+            if asking is None or asking.question is None:
+                return view
+            return _with(view, replace(asking, question=None), window)
+        case e.InputRequested() | e.InputAnswered():
+            known = _find(view, event.cell) or _orphan(envelope, event.cell)
+            asks = event.prompt if isinstance(event, e.InputRequested) else None
+            return _with(view, replace(known, question=asks), window)
+        case e.SourcesReloaded():
+            return _with(view, _notice(envelope, _reloaded(event)), window)
+        case e.SessionReplayed():
+            return _with(view, _notice(envelope, _replayed(event)), window)
         case e.CellWithdrawn():
             entry = _find(view, event.cell) or _orphan(envelope, event.cell)
             gone = replace(entry, standing=CellStanding.WITHDRAWN, notice=event.reason)
@@ -152,6 +177,8 @@ def _closed(view: Transcript, envelope: Envelope, event: Closer) -> Entry:
         _find(view, event.cell) or _orphan(envelope, event.cell),
         outputs=event.outputs,
         duration=event.duration,
+        dropped=event.dropped,
+        question=None,
     )
     match event:
         case e.CellFinished():
@@ -175,3 +202,22 @@ def _notice(envelope: Envelope, text: str) -> Entry:
         author=envelope.origin,
         notice=text,
     )
+
+
+def _reloaded(event: e.SourcesReloaded) -> str:
+    taken = ", ".join(one.module for one in event.reloaded)
+    kept = ", ".join(f"{one.file}:{one.line}: {one.message}" for one in event.failed)
+    parts = (f"reloaded {taken}" if taken else "", f"kept the old version: {kept}" if kept else "")
+    return "; ".join(part for part in parts if part) or "nothing to reload"
+
+
+def _replayed(event: e.SessionReplayed) -> str:
+    counts = {
+        "run again": len(event.ran),
+        "left out": len(event.skipped),
+        "failed": len(event.failed),
+        "different": len(event.differing),
+        "missing": len(event.missing),
+    }
+    said = ", ".join(f"{count} {what}" for what, count in counts.items() if count)
+    return f"replayed: {said or 'nothing to run'}" + (event.problem and f" ({event.problem})")

@@ -60,6 +60,12 @@ class RunCell(Word, frozen=True):
     """Nobody waits for the answer; shown to followers, nothing else changes."""
     time_limit: Seconds | None = None
     if_busy: Literal["refuse", "queue"] = "refuse"
+    may_ask: bool = False
+    """Someone is there to answer `input()`; without it, asking is an error in the code."""
+    reload: bool = True
+    """Sources that were saved meanwhile are taken before it runs."""
+    replays: CellId | None = None
+    """The earlier cell that is run again."""
 
 
 class LoadScript(Word, frozen=True):
@@ -67,6 +73,8 @@ class LoadScript(Word, frozen=True):
 
     path: Annotated[str, msgspec.Meta(min_length=1)]
     time_limit: Seconds | None = None
+    may_ask: bool = False
+    replays: CellId | None = None
 
 
 class CancelCell(Word, frozen=True):
@@ -91,6 +99,8 @@ class CheckCode(Word, frozen=True):
 
     code: str
     file: str = ""
+    full: bool = False
+    """All findings are told as new, not only those that this caller has not seen yet."""
 
 
 class CompleteCode(Word, frozen=True):
@@ -98,6 +108,53 @@ class CompleteCode(Word, frozen=True):
 
     code: str
     cursor: Annotated[int, msgspec.Meta(ge=0)]
+
+
+class InspectCode(Word, frozen=True):
+    """Ask what stands at the cursor (counted in Unicode code points)."""
+
+    code: str
+    cursor: Annotated[int, msgspec.Meta(ge=0)]
+
+
+class ListVariables(Word, frozen=True):
+    """Ask for the names of the session's namespace with their types and sizes."""
+
+    prefix: str = ""
+    modules: bool = False
+    """Imported modules are listed too."""
+
+
+class ExploreModule(Word, frozen=True):
+    """Ask for the public members of a module; nothing is imported for it."""
+
+    name: Annotated[str, msgspec.Meta(min_length=1, max_length=300)]
+
+
+class ExploreType(Word, frozen=True):
+    """Ask for the members of a class or an object, live ones included."""
+
+    name: Annotated[str, msgspec.Meta(min_length=1, max_length=300)]
+
+
+class ReloadSources(Word, frozen=True):
+    """Take these saved files into the live session, between two cells."""
+
+    paths: Annotated[tuple[str, ...], msgspec.Meta(min_length=1, max_length=500)]
+
+
+class AnswerInput(Word, frozen=True):
+    """Answer what the running cell asks with `input()`."""
+
+    text: str
+    cell: CellId | None = None
+
+
+class ReplaySession(Word, frozen=True):
+    """Rebuild a session's names: run its recorded cells again in a fresh interpreter."""
+
+    source: SessionId | None = None
+    """The session whose cells are run; this one itself when it is left out."""
 
 
 Command: TypeAlias = (
@@ -112,4 +169,11 @@ Command: TypeAlias = (
     | HardResetSession
     | CheckCode
     | CompleteCode
+    | InspectCode
+    | ListVariables
+    | ExploreModule
+    | ExploreType
+    | ReloadSources
+    | AnswerInput
+    | ReplaySession
 )

@@ -5,9 +5,10 @@ Every effect names the worker generation it is meant for; a report about an olde
 
 from typing import TypeAlias
 
+from hearth.core.vocabulary.answers import ExploredKind
 from hearth.core.vocabulary.commands import SessionConfig
 from hearth.core.vocabulary.content import Text
-from hearth.core.vocabulary.ids import CellId, InputId
+from hearth.core.vocabulary.ids import CellId, InputId, SessionId
 from hearth.core.vocabulary.wire import Word
 
 
@@ -57,6 +58,8 @@ class ExecuteInWorker(Word, frozen=True):
     cell: CellId
     code: Text
     time_limit: float | None = None
+    may_ask: bool = False
+    reload: bool = True
 
 
 class LoadInWorker(Word, frozen=True):
@@ -66,6 +69,7 @@ class LoadInWorker(Word, frozen=True):
     cell: CellId
     path: str
     time_limit: float | None = None
+    may_ask: bool = False
 
 
 class InterruptWorker(Word, frozen=True):
@@ -94,6 +98,59 @@ class CompleteInWorker(Word, frozen=True):
     cursor: int
 
 
+class InspectInWorker(Word, frozen=True):
+    """Say what stands at the cursor. Answer: CodeInspected."""
+
+    generation: int
+    question: InputId
+    code: str
+    cursor: int
+
+
+class ListInWorker(Word, frozen=True):
+    """List the variables. Answer: VariablesFound."""
+
+    generation: int
+    question: InputId
+    prefix: str = ""
+    modules: bool = False
+
+
+class ExploreInWorker(Word, frozen=True):
+    """List the members of a module, class or object. Answer: MembersFound."""
+
+    generation: int
+    question: InputId
+    kind: ExploredKind
+    name: str
+
+
+class ReloadInWorker(Word, frozen=True):
+    """Take saved sources between two cells. Answer: SourcesTaken."""
+
+    generation: int
+    question: InputId
+    paths: tuple[str, ...]
+
+
+class AnswerInWorker(Word, frozen=True):
+    """Give the running cell the answer it waits for. No answer of its own."""
+
+    generation: int
+    cell: CellId
+    text: str
+
+
+class ReplayHistory(Word, frozen=True):
+    """Run the recorded cells of a session again, in this one. Answer: ReplayEnded."""
+
+    generation: int
+    question: InputId
+    source: SessionId
+    before: int = 0
+    """Only what the source held before this version is run; 0: all of it."""
+
+
 class WaitThenRestart(Word, frozen=True):
     """Wait `delay` seconds. Answer: RestartDue."""
 
@@ -111,5 +168,11 @@ Effect: TypeAlias = (
     | InterruptWorker
     | CheckInWorker
     | CompleteInWorker
+    | InspectInWorker
+    | ListInWorker
+    | ExploreInWorker
+    | ReloadInWorker
+    | AnswerInWorker
+    | ReplayHistory
     | WaitThenRestart
 )

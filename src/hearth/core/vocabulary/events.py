@@ -4,12 +4,93 @@ from typing import Final, TypeAlias
 
 import msgspec
 
+from hearth.core.vocabulary.answers import Surroundings
+from hearth.core.vocabulary.cells import (
+    CellCancelled,
+    CellCancelRequested,
+    CellFailed,
+    CellFinished,
+    CellOutputAdded,
+    CellQueued,
+    CellStarted,
+    CellStopTried,
+    CellWithdrawn,
+    InputAnswered,
+    InputRequested,
+    ScriptLoaded,
+    ScriptLoadFailed,
+)
 from hearth.core.vocabulary.commands import SessionConfig
-from hearth.core.vocabulary.content import Completion, Diagnostic, Outputs, Text
 from hearth.core.vocabulary.failures import Failure
-from hearth.core.vocabulary.ids import CellId, SessionId
+from hearth.core.vocabulary.ids import SessionId
 from hearth.core.vocabulary.phases import PhaseName
+from hearth.core.vocabulary.questions import (
+    CheckRequested,
+    CompletionsRequested,
+    CompletionsReturned,
+    DiagnosticsChecked,
+    DiagnosticsCleared,
+    ExplorationRequested,
+    ExplorationReturned,
+    InspectionRequested,
+    InspectionReturned,
+    QuestionAbandoned,
+    ReloadRequested,
+    ReplayStarted,
+    SessionReplayed,
+    SourcesReloaded,
+    VariablesRequested,
+    VariablesReturned,
+)
 from hearth.core.vocabulary.wire import Word
+
+__all__ = [
+    "SETTLING",
+    "CellCancelRequested",
+    "CellCancelled",
+    "CellFailed",
+    "CellFinished",
+    "CellOutputAdded",
+    "CellQueued",
+    "CellStarted",
+    "CellStopTried",
+    "CellWithdrawn",
+    "CheckRequested",
+    "CompletionsRequested",
+    "CompletionsReturned",
+    "DiagnosticsChecked",
+    "DiagnosticsCleared",
+    "EnvironmentChanged",
+    "Event",
+    "ExplorationRequested",
+    "ExplorationReturned",
+    "InputAnswered",
+    "InputRequested",
+    "InspectionRequested",
+    "InspectionReturned",
+    "QuestionAbandoned",
+    "ReloadRequested",
+    "ReplayStarted",
+    "RestartScheduled",
+    "ScriptLoadFailed",
+    "ScriptLoaded",
+    "SessionFaulted",
+    "SessionHardReset",
+    "SessionReady",
+    "SessionRenamed",
+    "SessionReplayed",
+    "SessionReset",
+    "SessionStarted",
+    "SessionStopped",
+    "SessionSwitched",
+    "SessionWarmUpAbandoned",
+    "SessionWarmUpCompleted",
+    "SessionWarmUpStarted",
+    "SourcesReloaded",
+    "StateTransitioned",
+    "VariablesRequested",
+    "VariablesReturned",
+]
 
 
 class SessionStarted(Word, frozen=True):
@@ -42,6 +123,7 @@ class SessionWarmUpCompleted(Word, frozen=True):
 
     duration: float
     errors: tuple[str, ...] = ()
+    surroundings: Surroundings | None = None
 
 
 class SessionWarmUpAbandoned(Word, frozen=True):
@@ -91,119 +173,14 @@ class StateTransitioned(Word, frozen=True):
     reason: str = ""
 
 
-class CellQueued(Word, frozen=True):
-    """A cell was admitted and waits for those before it."""
+class EnvironmentChanged(Word, frozen=True):
+    """What the interpreter has loaded is another; a removed part has an empty hash."""
 
-    cell: CellId
-    code: Text
-    background: bool = False
-    time_limit: float | None = None
-
-
-class CellWithdrawn(Word, frozen=True):
-    """A waiting cell left the queue without being run."""
-
-    cell: CellId
-    reason: str
-
-
-class CellStarted(Word, frozen=True):
-    """A cell is given to the interpreter. Written before the interpreter hears of it."""
-
-    cell: CellId
-    code: Text
-    background: bool = False
-    script: str = ""
-    """The file it was read from, for a loaded script."""
-    time_limit: float | None = None
-
-
-class CellCancelRequested(Word, frozen=True):
-    """Someone asked a cell to stop: the running one, or one that waits."""
-
-    cell: CellId
-    attempt: int
-
-
-class CellFinished(Word, frozen=True):
-    """A cell ran to its end."""
-
-    cell: CellId
-    duration: float
-    value: Text = ""
-    value_type: str = ""
-    outputs: Outputs = ()
-    names: tuple[str, ...] = ()
-
-
-class CellFailed(Word, frozen=True):
-    """A cell ended in a failure; names it bound before stay bound if the interpreter lives."""
-
-    cell: CellId
-    failure: Failure
-    duration: float = 0.0
-    outputs: Outputs = ()
-    names: tuple[str, ...] = ()
-
-
-class CellCancelled(Word, frozen=True):
-    """The running cell was stopped on request."""
-
-    cell: CellId
-    duration: float = 0.0
-    outputs: Outputs = ()
-    names: tuple[str, ...] = ()
-
-
-class ScriptLoaded(Word, frozen=True):
-    """A file was run to its end."""
-
-    path: str
-    statements: int
-
-
-class ScriptLoadFailed(Word, frozen=True):
-    """A file could not be run to its end."""
-
-    path: str
-    failure: Failure
-
-
-class CheckRequested(Word, frozen=True):
-    """Someone asked for the errors in some code."""
-
-    code: Text
-    file: str = ""
-
-
-class DiagnosticsChecked(Word, frozen=True):
-    """The errors that were found; `key` is the file's path, else a hash of the code."""
-
-    key: str
-    diagnostics: tuple[Diagnostic, ...] = ()
-
-
-class DiagnosticsCleared(Word, frozen=True):
-    """Earlier diagnostics no longer hold."""
-
-
-class CompletionsRequested(Word, frozen=True):
-    """Someone asked what could stand at the cursor."""
-
-    code: Text
-    cursor: int
-
-
-class CompletionsReturned(Word, frozen=True):
-    """What could stand there."""
-
-    items: tuple[Completion, ...] = ()
-
-
-class QuestionAbandoned(Word, frozen=True):
-    """A check or completion will not be answered."""
-
-    reason: str
+    new: str
+    changed: dict[str, str]
+    old: str = ""
+    stale: int = 0
+    """How many recorded cells no longer hold, now that this is so."""
 
 
 Event: TypeAlias = (
@@ -235,6 +212,21 @@ Event: TypeAlias = (
     | CompletionsRequested
     | CompletionsReturned
     | QuestionAbandoned
+    | CellStopTried
+    | InputRequested
+    | InputAnswered
+    | CellOutputAdded
+    | InspectionRequested
+    | InspectionReturned
+    | VariablesRequested
+    | VariablesReturned
+    | ExplorationRequested
+    | ExplorationReturned
+    | ReloadRequested
+    | SourcesReloaded
+    | ReplayStarted
+    | SessionReplayed
+    | EnvironmentChanged
 )
 
 SETTLING: Final[frozenset[type[Event]]] = frozenset(
@@ -253,6 +245,12 @@ SETTLING: Final[frozenset[type[Event]]] = frozenset(
         DiagnosticsChecked,
         CompletionsReturned,
         QuestionAbandoned,
+        InputAnswered,
+        InspectionReturned,
+        VariablesReturned,
+        ExplorationReturned,
+        SourcesReloaded,
+        SessionReplayed,
     }
 )
 """The events that end what their cause set off: whoever waits for that cause is answered."""

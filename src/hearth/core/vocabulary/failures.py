@@ -42,6 +42,8 @@ class WorkerCrashed(Word, frozen=True):
 
     message: Text
     traceback: Text = ""
+    names: tuple[str, ...] = ()
+    """The variables that went with it."""
 
 
 class WarmUpFailed(Word, frozen=True):

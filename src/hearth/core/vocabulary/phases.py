@@ -24,6 +24,23 @@ class PhaseName(StrEnum):
     FAULTED = "faulted"
 
 
+class Rung(StrEnum):
+    """What is tried to stop a cell, the gentlest first."""
+
+    INTERRUPT = "interrupt"
+    CANCEL_AGAIN = "cancel_again"
+    DOUBLE_TAP = "double_tap"
+    ABANDON = "abandon"
+    KILL = "kill"
+
+
+class InputQuestion(Part, frozen=True):
+    """What a running cell asks with `input()`, until someone answers."""
+
+    prompt: str = ""
+    password: bool = False
+
+
 class OpenCell(Part, frozen=True):
     """A cell that has been admitted and not yet closed."""
 
@@ -37,6 +54,11 @@ class OpenCell(Part, frozen=True):
     time_limit: float | None = None
     cancels: int = 0
     """How often it was asked to stop."""
+    may_ask: bool = False
+    reload: bool = True
+    replays: CellId | None = None
+    question: InputQuestion | None = None
+    """What it waits for, while it does."""
 
 
 class Uninitialized(Word, frozen=True):
@@ -93,6 +115,10 @@ class Affordance(StrEnum):
     CANCEL_EVAL = "cancel_eval"
     EXPLORE_MODULE = "explore_module"
     EXPLORE_TYPE = "explore_type"
+    INSPECT = "inspect"
+    LIST_VARIABLES = "list_variables"
+    ANSWER_INPUT = "answer_input"
+    REPLAY_SESSION = "replay_session"
     CREATE_SESSION = "create_session"
     LIST_SESSIONS = "list_sessions"
     STOP_SESSION = "stop_session"

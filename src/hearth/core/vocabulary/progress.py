@@ -2,6 +2,7 @@
 
 from typing import Literal, TypeAlias
 
+from hearth.core.vocabulary.content import RichData
 from hearth.core.vocabulary.ids import CellId
 from hearth.core.vocabulary.wire import Word
 
@@ -12,6 +13,20 @@ class OutputChunk(Word, frozen=True):
     cell: CellId
     stream: Literal["stdout", "stderr"]
     text: str
+
+
+class DisplayShown(Word, frozen=True):
+    """A cell showed this just now; one with the same `display` takes the place of the earlier."""
+
+    cell: CellId
+    data: RichData
+    display: str = ""
+
+
+class OutputCleared(Word, frozen=True):
+    """A cell took back what it had shown so far."""
+
+    cell: CellId
 
 
 class WarmUpStep(Word, frozen=True):
@@ -40,4 +55,12 @@ class ProgressDropped(Word, frozen=True):
     count: int
 
 
-Progress: TypeAlias = OutputChunk | WarmUpStep | EventUnsaved | StoreWarning | ProgressDropped
+Progress: TypeAlias = (
+    OutputChunk
+    | DisplayShown
+    | OutputCleared
+    | WarmUpStep
+    | EventUnsaved
+    | StoreWarning
+    | ProgressDropped
+)

@@ -3,10 +3,22 @@
 from enum import StrEnum
 from typing import TypeAlias
 
+import msgspec
+
+from hearth.core.vocabulary.answers import (
+    Difference,
+    Exploration,
+    Inspection,
+    NotReloaded,
+    Reloaded,
+    Surroundings,
+    Variable,
+)
 from hearth.core.vocabulary.content import Completion, Diagnostic, Outputs, Text
 from hearth.core.vocabulary.effects import Effect
 from hearth.core.vocabulary.failures import Failure
 from hearth.core.vocabulary.ids import CellId, InputId
+from hearth.core.vocabulary.phases import Rung
 from hearth.core.vocabulary.wire import Word
 
 
@@ -17,6 +29,8 @@ class Exit(StrEnum):
     CRASH = "crash"
     VANISHED = "vanished"
     """It went away while no daemon watched."""
+    KILLED = "killed"
+    """By us: nothing else stopped its cell."""
 
 
 class WorkerReady(Word, frozen=True):
@@ -25,6 +39,7 @@ class WorkerReady(Word, frozen=True):
     generation: int
     duration: float
     errors: tuple[str, ...] = ()
+    surroundings: Surroundings | None = None
 
 
 class WorkerFailed(Word, frozen=True):
@@ -41,6 +56,12 @@ class WorkerLost(Word, frozen=True):
     exit: Exit
     message: Text
     traceback: Text = ""
+    names: tuple[str, ...] = ()
+    """The variables that went with it."""
+    outputs: Outputs = ()
+    """What the cell that was running had shown by then."""
+    dropped: int = 0
+    duration: float = 0.0
 
 
 class Succeeded(Word, frozen=True):
@@ -75,6 +96,10 @@ class CellEnded(Word, frozen=True):
     """The top-level names it bound."""
     statements: int = 0
     """How many statements of a script were run."""
+    uses: dict[str, str] = msgspec.field(default_factory=dict)
+    """The distributions and project modules it depended on, with their content hashes."""
+    dropped: int = 0
+    """Bytes of output that were too many to be kept."""
 
 
 class CodeChecked(Word, frozen=True):
@@ -89,6 +114,92 @@ class CodeCompleted(Word, frozen=True):
 
     question: InputId
     items: tuple[Completion, ...] = ()
+
+
+class CodeInspected(Word, frozen=True):
+    """The answer to an inspection."""
+
+    question: InputId
+    inspection: Inspection
+
+
+class VariablesFound(Word, frozen=True):
+    """The answer to a list of variables; `total` counts those that are left out too."""
+
+    question: InputId
+    variables: tuple[Variable, ...] = ()
+    total: int = 0
+
+
+class MembersFound(Word, frozen=True):
+    """The answer to an exploration."""
+
+    question: InputId
+    exploration: Exploration
+
+
+class SourcesTaken(Word, frozen=True):
+    """The answer to a reload."""
+
+    question: InputId
+    reloaded: tuple[Reloaded, ...] = ()
+    failed: tuple[NotReloaded, ...] = ()
+    duration: float = 0.0
+
+
+class ReplayEnded(Word, frozen=True):
+    """The answer to a replay: which cells were run, left out, failed, missing or different."""
+
+    question: InputId
+    ran: tuple[str, ...] = ()
+    skipped: tuple[str, ...] = ()
+    """Not run: they only looked and still hold, or they had failed before they bound a name."""
+    partial: tuple[str, ...] = ()
+    """Run, although they had failed or were cancelled: they had bound names by then."""
+    failed: tuple[str, ...] = ()
+    differing: tuple[Difference, ...] = ()
+    missing: tuple[str, ...] = ()
+    """What the recorded cells depended on and is no longer there."""
+    problem: str = ""
+    """Why it ended early."""
+
+
+class InputAsked(Word, frozen=True):
+    """The running cell waits for a person to answer."""
+
+    generation: int
+    cell: CellId
+    prompt: str = ""
+    password: bool = False
+
+
+class StopTried(Word, frozen=True):
+    """One rung of the ladder was climbed to stop a cell; CellEnded tells if it did."""
+
+    generation: int
+    cell: CellId
+    rung: Rung
+
+
+class OutputCameLate(Word, frozen=True):
+    """Something that a cell left running showed this after the cell had ended."""
+
+    generation: int
+    cell: CellId
+    outputs: Outputs = ()
+    dropped: int = 0
+
+
+class EnvironmentSeen(Word, frozen=True):
+    """What the interpreter has loaded: distributions and project modules with content hashes.
+
+    An empty hash says that a part was there and is gone. One that is left out is only not loaded,
+    unless this same interpreter had it before: nothing is unloaded, so it is gone.
+    """
+
+    generation: int
+    fingerprint: str
+    parts: dict[str, str]
 
 
 class RestartDue(Word, frozen=True):
@@ -111,6 +222,15 @@ Report: TypeAlias = (
     | CellEnded
     | CodeChecked
     | CodeCompleted
+    | CodeInspected
+    | VariablesFound
+    | MembersFound
+    | SourcesTaken
+    | ReplayEnded
+    | InputAsked
+    | StopTried
+    | OutputCameLate
+    | EnvironmentSeen
     | RestartDue
     | EffectFailed
 )

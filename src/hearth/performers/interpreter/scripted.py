@@ -7,10 +7,11 @@ but what each cell does is written down beforehand.
 import asyncio
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Final, Literal, NamedTuple, assert_never
+from typing import Final, Literal, NamedTuple, TypeAlias, assert_never
 
 from hearth.core.vocabulary import effects as fx
 from hearth.core.vocabulary import reports as r
+from hearth.core.vocabulary.answers import Exploration, Inspection
 from hearth.core.vocabulary.content import Completion, Diagnostic, Output, StreamText
 from hearth.core.vocabulary.failures import (
     CodeRaised,
@@ -22,6 +23,15 @@ from hearth.core.vocabulary.failures import (
 from hearth.core.vocabulary.ids import CellId, SessionId
 from hearth.core.vocabulary.performing import Stage
 from hearth.core.vocabulary.progress import OutputChunk
+
+_Questioning: TypeAlias = (
+    fx.CheckInWorker
+    | fx.CompleteInWorker
+    | fx.InspectInWorker
+    | fx.ListInWorker
+    | fx.ExploreInWorker
+    | fx.ReloadInWorker
+)
 
 
 class Scene(NamedTuple):
@@ -40,9 +50,15 @@ class Scene(NamedTuple):
     """How the worker goes, for a scene that ends with it."""
     diagnostics: tuple[Diagnostic, ...] = ()
     completions: tuple[Completion, ...] = ()
+    inspection: Inspection = Inspection()
+    asks: str | None = None
+    """What it asks with `input()`; the answer is its value."""
+    uses: tuple[tuple[str, str], ...] = ()
+    """The parts it depends on, with their hashes."""
 
 
 UNWRITTEN: Final = Scene(raises=CodeRaised("NotInTheScript", "no scene was written for this code"))
+NOBODY_THERE: Final = CodeRaised("StdinNotImplementedError", "nobody is there to answer input()")
 
 
 class _Playing(NamedTuple):
@@ -87,6 +103,11 @@ class ScriptedInterpreter:
             fx.InterruptWorker,
             fx.CheckInWorker,
             fx.CompleteInWorker,
+            fx.InspectInWorker,
+            fx.ListInWorker,
+            fx.ExploreInWorker,
+            fx.ReloadInWorker,
+            fx.AnswerInWorker,
         }
     )
 
@@ -119,14 +140,36 @@ class ScriptedInterpreter:
                 await self._play(session, _Playing(effect, self._scene(effect.path)), stage)
             case fx.InterruptWorker():
                 self._interrupt(session, effect)
+            case (
+                fx.CheckInWorker()
+                | fx.CompleteInWorker()
+                | fx.InspectInWorker()
+                | fx.ListInWorker()
+                | fx.ExploreInWorker()
+                | fx.ReloadInWorker()
+            ):
+                stage.report(self._said_to(effect))
+            case fx.AnswerInWorker():
+                self._answer(session, effect)
+            case fx.WaitThenRestart() | fx.ReplayHistory():
+                stage.report(r.EffectFailed(effect, "an interpreter does neither wait nor replay"))
+            case _:
+                assert_never(effect)
+
+    def _said_to(self, effect: _Questioning) -> r.Report:
+        match effect:
             case fx.CheckInWorker():
-                found = self._scene(effect.code).diagnostics
-                stage.report(r.CodeChecked(effect.question, found))
+                return r.CodeChecked(effect.question, self._scene(effect.code).diagnostics)
             case fx.CompleteInWorker():
-                items = self._scene(effect.code).completions
-                stage.report(r.CodeCompleted(effect.question, items))
-            case fx.WaitThenRestart():
-                stage.report(r.EffectFailed(effect, "an interpreter does not wait"))
+                return r.CodeCompleted(effect.question, self._scene(effect.code).completions)
+            case fx.InspectInWorker():
+                return r.CodeInspected(effect.question, self._scene(effect.code).inspection)
+            case fx.ListInWorker():
+                return r.VariablesFound(effect.question)
+            case fx.ExploreInWorker():
+                return r.MembersFound(effect.question, Exploration(name=effect.name))
+            case fx.ReloadInWorker():
+                return r.SourcesTaken(effect.question)
             case _:
                 assert_never(effect)
 
@@ -138,6 +181,11 @@ class ScriptedInterpreter:
         worker = self._backstage.workers[session]
         self._remove(session)
         worker.stage.report(r.WorkerLost(worker.generation, how, message))
+
+    def see(self, session: SessionId, fingerprint: str, parts: Mapping[str, str]) -> None:
+        """Let the session's worker find that this is what it has loaded."""
+        worker = self._backstage.workers[session]
+        worker.stage.report(r.EnvironmentSeen(worker.generation, fingerprint, dict(parts)))
 
     def _scene(self, code: str) -> Scene:
         return self._scenes.get(code, UNWRITTEN)
@@ -176,6 +224,16 @@ class ScriptedInterpreter:
         if worker is not None and worker.cell() == effect.cell:
             worker.interrupted.set()
 
+    def _answer(self, session: SessionId, effect: fx.AnswerInWorker) -> None:
+        worker = self._worker(session, effect.generation)
+        if worker is None or worker.playing is None or worker.cell() != effect.cell:
+            return
+        if worker.playing.scene.asks is not None:
+            playing, worker.playing = worker.playing, None
+            worker.interrupted.set()  # whoever waits for one need not wait any longer
+            given = r.Succeeded(effect.text, "str")
+            worker.stage.report(_ended(playing.effect, playing.scene, given, 0.0))
+
     def _worker(self, session: SessionId, generation: int) -> _Worker | None:
         worker = self._backstage.workers.get(session)
         return worker if worker is not None and worker.generation == generation else None
@@ -199,6 +257,10 @@ class ScriptedInterpreter:
             worker.stage.show(OutputChunk(effect.cell, "stdout", text))
         for text in scene.errors:
             worker.stage.show(OutputChunk(effect.cell, "stderr", text))
+        if scene.asks is not None and effect.may_ask:
+            worker.stage.report(r.InputAsked(effect.generation, effect.cell, scene.asks))
+            await self._until_interrupted(session, worker, playing)
+            return
         match scene.ends:
             case "with the worker":
                 self.lose(session, scene.exit, "the interpreter died without a word")
@@ -206,8 +268,7 @@ class ScriptedInterpreter:
                 await self._until_interrupted(session, worker, playing)
             case "at once":
                 worker.playing = None
-                ending = r.Raised(scene.raises) if scene.raises else _success(scene)
-                worker.stage.report(_ended(effect, scene, ending, 0.0))
+                worker.stage.report(_ended(effect, scene, _ending(scene), 0.0))
 
     async def _until_interrupted(
         self, session: SessionId, worker: _Worker, playing: _Playing
@@ -223,8 +284,9 @@ def _gone(generation: int, message: str) -> r.WorkerLost:
     return r.WorkerLost(generation, r.Exit.VANISHED, message)
 
 
-def _success(scene: Scene) -> r.Succeeded:
-    return r.Succeeded(scene.value, scene.value_type)
+def _ending(scene: Scene) -> r.Ending:
+    failure = NOBODY_THERE if scene.asks is not None else scene.raises
+    return r.Raised(failure) if failure else r.Succeeded(scene.value, scene.value_type)
 
 
 async def _interruption(worker: _Worker, limit: float | None) -> tuple[r.Ending, float]:
@@ -253,4 +315,5 @@ def _ended(
         outputs=tuple(outputs),
         names=scene.names,
         statements=scene.statements,
+        uses=dict(scene.uses),
     )

@@ -1,0 +1,136 @@
+"""The events of cells: from the queue to their end, and what comes after it.
+
+Each is also found in `events`, with all the others.
+"""
+
+import msgspec
+
+from hearth.core.vocabulary.content import Outputs, Text
+from hearth.core.vocabulary.failures import Failure
+from hearth.core.vocabulary.ids import CellId
+from hearth.core.vocabulary.phases import Rung
+from hearth.core.vocabulary.wire import Word
+
+
+class CellQueued(Word, frozen=True):
+    """A cell was admitted and waits for those before it."""
+
+    cell: CellId
+    code: Text
+    background: bool = False
+    time_limit: float | None = None
+    may_ask: bool = False
+    reload: bool = True
+    replays: CellId | None = None
+
+
+class CellWithdrawn(Word, frozen=True):
+    """A waiting cell left the queue without being run."""
+
+    cell: CellId
+    reason: str
+
+
+class CellStarted(Word, frozen=True):
+    """A cell is given to the interpreter. Written before the interpreter hears of it."""
+
+    cell: CellId
+    code: Text
+    background: bool = False
+    script: str = ""
+    """The file it was read from, for a loaded script."""
+    time_limit: float | None = None
+    may_ask: bool = False
+    reload: bool = True
+    replays: CellId | None = None
+    read_only: bool = False
+    """Proven to only look: names, literals and attributes. Such a cell need not be replayed."""
+
+
+class CellCancelRequested(Word, frozen=True):
+    """Someone asked a cell to stop: the running one, or one that waits."""
+
+    cell: CellId
+    attempt: int
+
+
+class CellStopTried(Word, frozen=True):
+    """One rung of the ladder was climbed to stop the running cell."""
+
+    cell: CellId
+    rung: Rung
+
+
+class InputRequested(Word, frozen=True):
+    """The running cell waits for a person to answer."""
+
+    cell: CellId
+    prompt: str = ""
+    password: bool = False
+
+
+class InputAnswered(Word, frozen=True):
+    """Someone answered; a password is not kept."""
+
+    cell: CellId
+    text: str = ""
+
+
+class CellFinished(Word, frozen=True):
+    """A cell ran to its end."""
+
+    cell: CellId
+    duration: float
+    value: Text = ""
+    value_type: str = ""
+    outputs: Outputs = ()
+    names: tuple[str, ...] = ()
+    uses: dict[str, str] = msgspec.field(default_factory=dict)
+    """The distributions and project modules it depended on, with their content hashes."""
+    dropped: int = 0
+    """Bytes of output that were too many to be kept."""
+
+
+class CellFailed(Word, frozen=True):
+    """A cell ended in a failure; names it bound before stay bound if the interpreter lives."""
+
+    cell: CellId
+    failure: Failure
+    duration: float = 0.0
+    outputs: Outputs = ()
+    names: tuple[str, ...] = ()
+    uses: dict[str, str] = msgspec.field(default_factory=dict)
+    dropped: int = 0
+
+
+class CellCancelled(Word, frozen=True):
+    """The running cell was stopped on request."""
+
+    cell: CellId
+    duration: float = 0.0
+    outputs: Outputs = ()
+    names: tuple[str, ...] = ()
+    uses: dict[str, str] = msgspec.field(default_factory=dict)
+    dropped: int = 0
+
+
+class CellOutputAdded(Word, frozen=True):
+    """Something that a cell left running showed this after the cell had ended."""
+
+    cell: CellId
+    outputs: Outputs = ()
+    dropped: int = 0
+
+
+class ScriptLoaded(Word, frozen=True):
+    """A file was run to its end."""
+
+    path: str
+    statements: int
+
+
+class ScriptLoadFailed(Word, frozen=True):
+    """A file could not be run to its end."""
+
+    path: str
+    failure: Failure
