@@ -1,0 +1,159 @@
+"""The sockets to one interpreter process, in Jupyter's own words."""
+
+import asyncio
+import contextlib
+import logging
+import time
+from collections.abc import Callable
+from typing import Any, Final, Literal, NamedTuple
+
+import zmq
+import zmq.asyncio
+from jupyter_client.session import DELIM, Session
+
+from hearth.performers.interpreter.sequence import Frames, Sequence
+from hearth.performers.interpreter.worker_folder import WorkerFolder
+
+Channel = Literal["shell", "control", "stdin"]
+
+BREATH: Final = 0.01
+"""A flood of messages is read for so many seconds, then others have their turn."""
+
+_said = logging.getLogger(__name__)
+
+
+class Message(NamedTuple):
+    """What came, and what it is about."""
+
+    type: str
+    parent: str
+    """The id of the request that led to it; empty for none."""
+    content: dict[str, Any]
+    metadata: dict[str, Any]
+
+
+class Request(NamedTuple):
+    """What is sent."""
+
+    channel: Channel
+    kind: str
+    content: dict[str, Any]
+    id: str = ""
+    """Chosen by the sender; a fresh one if it is empty."""
+    metadata: dict[str, Any] | None = None
+    subshell: str | None = None
+
+
+class Connection:
+    """Sends requests and delivers what comes back, in order, to one listener.
+
+    Nothing here waits for the interpreter: requests go out at once, answers come to `hear`.
+    """
+
+    def __init__(
+        self,
+        folder: WorkerFolder,
+        sockets: dict[str, Any],
+        context: zmq.asyncio.Context,
+        hear: Callable[[Message], None],
+    ) -> None:
+        self._info = sockets
+        self._context = context
+        self._hear = hear
+        self._session = Session(
+            key=str(sockets["key"]).encode(),
+            signature_scheme=sockets["signature_scheme"],
+            # The same for every daemon: the answer to a dead one's request reaches the next.
+            session=f"daemon-{folder.name}",
+            username="hearth",
+        )
+        self._sockets: dict[str, zmq.asyncio.Socket] = {}
+        self._readers: list[asyncio.Task[None]] = []
+        self._closed = False
+        self.sequence = Sequence(folder.journal, self._decode)
+
+    def open(self) -> None:
+        """Connect; what is said from now on is heard."""
+        for channel in ("shell", "control", "stdin"):
+            socket = self._context.socket(zmq.DEALER)
+            socket.identity = self._session.bsession
+            self._connect(channel, socket)
+        listener = self._context.socket(zmq.SUB)
+        listener.subscribe(b"")
+        self._connect("iopub", listener)
+
+    def close(self) -> None:
+        """Hear nothing more."""
+        self._closed = True
+        self.sequence.close()
+        for reader in self._readers:
+            reader.cancel()
+        for socket in self._sockets.values():
+            socket.close(linger=0)
+
+    def send(self, request: Request) -> str:
+        """Send a request; its id is the `parent` of everything that follows from it."""
+        header = self._session.msg_header(request.kind)
+        if request.id:
+            header["msg_id"] = request.id
+        if request.subshell is not None:
+            header["subshell_id"] = request.subshell
+        message = self._session.msg(
+            request.kind, request.content, header=header, metadata=request.metadata
+        )
+        if not self._closed:
+            sending = self._sockets[request.channel].send_multipart(
+                self._session.serialize(message)
+            )
+            asyncio.ensure_future(sending).add_done_callback(_sent)
+        return str(header["msg_id"])
+
+    def _connect(self, channel: str, socket: zmq.asyncio.Socket) -> None:
+        socket.linger = 0
+        socket.reconnect_ivl = 5
+        socket.reconnect_ivl_max = 100
+        socket.connect(f"ipc://{self._info['ip']}-{self._info[f'{channel}_port']}")
+        self._sockets[channel] = socket
+        self._readers.append(asyncio.get_running_loop().create_task(self._read(socket)))
+
+    async def _read(self, socket: zmq.asyncio.Socket) -> None:
+        breath = time.monotonic()
+        while not self._closed:
+            frames = await socket.recv_multipart()
+            self._sort(frames)
+            if time.monotonic() - breath > BREATH:
+                # A receive that finds something does not let others run.
+                await asyncio.sleep(0)
+                breath = time.monotonic()
+
+    def _sort(self, frames: Frames) -> None:
+        try:
+            at = frames.index(DELIM)
+        except ValueError:
+            return
+        for identity in frames[:at]:
+            if identity.startswith(b"#") and identity[1:].isdigit():
+                self.sequence.feed(int(identity[1:]), frames)
+                return
+        self._decode(frames)
+
+    def _decode(self, frames: Frames) -> None:
+        try:
+            _, parts = self._session.feed_identities(frames)
+            message = self._session.deserialize(parts)
+            heard = Message(
+                type=str(message["header"]["msg_type"]),
+                parent=str(message["parent_header"].get("msg_id", "")),
+                content=message["content"],
+                metadata=message["metadata"],
+            )
+        except (ValueError, KeyError, TypeError, AttributeError) as broken:
+            # Whoever can write to the socket can write nonsense; the next message may be fine.
+            _said.warning("a message from %s makes no sense: %s", self._session.session, broken)
+            return
+        self._hear(heard)
+
+
+def _sent(sending: asyncio.Future[Any]) -> None:
+    with contextlib.suppress(asyncio.CancelledError, zmq.ZMQError):  # closed meanwhile
+        sending.result()

@@ -1,0 +1,30 @@
+"""How interpreters are run: limits, patience and what is kept ready."""
+
+from typing import Final
+
+import msgspec
+
+MIB: Final = 1 << 20
+
+
+class Preferences(msgspec.Struct, frozen=True, kw_only=True):
+    """What a person may want otherwise. Times are seconds, sizes bytes; None is no limit."""
+
+    memory: int | None = None
+    """Of one session with everything it started; over it, the session is ended."""
+    processes: int | None = 500
+    output: int = 4 * MIB
+    """Printed text that is kept of one cell; the rest is counted."""
+    displays: int = 32 * MIB
+    """Pictures, tables and the like that are kept of one cell."""
+    orphan_after: float = 600.0
+    """An interpreter that no daemon comes back to ends itself after this time."""
+    spares: int = 1
+    """Started interpreters that wait for a session, per environment."""
+    idle_template: float = 900.0
+    """What is kept ready and not used for so long goes away."""
+    warm_up: float = 120.0
+    kill_after: float = 10.0
+    """A cell that nothing stops costs its session the interpreter after this time."""
+    answer: float = 2.0
+    """So long a question about code waits for the interpreter."""

@@ -1,0 +1,108 @@
+"""One cell that an interpreter was given: what it showed so far, and how it came to its end."""
+
+import asyncio
+import re
+import time
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from hearth.core.vocabulary import reports as r
+from hearth.core.vocabulary.failures import CodeRaised, Interrupted, TimedOut
+from hearth.core.vocabulary.ids import CellId
+from hearth.performers.interpreter.collecting import Collected, plain, result_text
+
+_REQUEST: Final = re.compile(r"cell:(c\d+)")
+
+CUT_OFF: Final = frozenset({"KeyboardInterrupt", "CancelledError", "CellAbandoned", "Rescue"})
+"""How code that was stopped says that it ended."""
+
+
+def request_of(cell: CellId) -> str:
+    """The id of the request that runs a cell: known to every daemon, also to the next one."""
+    return f"cell:{cell}"
+
+
+def cell_of(request: str) -> CellId | None:
+    """The cell that a request ran, if it was one for a cell."""
+    match = _REQUEST.fullmatch(request)
+    return CellId(match[1]) if match else None
+
+
+@dataclass(slots=True)
+class RunningCell:
+    """A cell between its request and its end."""
+
+    cell: CellId
+    collected: Collected
+    code: str = ""
+    time_limit: float | None = None
+    started: float = field(default_factory=time.monotonic)
+    heard_of: bool = False
+    """The interpreter has said something about it."""
+    reply: dict[str, Any] | None = None
+    idle: bool = False
+    cancelled: bool = False
+    overdue: bool = False
+    hurry: asyncio.Event = field(default_factory=asyncio.Event)
+    """Set when it is asked to stop once more."""
+    ended: asyncio.Event = field(default_factory=asyncio.Event)
+    timer: asyncio.TimerHandle | None = None
+    climbing: asyncio.Task[None] | None = None
+
+    @property
+    def request(self) -> str:
+        """The id of its request."""
+        return request_of(self.cell)
+
+    @property
+    def is_over(self) -> bool:
+        """Whether everything about it has been said."""
+        return self.reply is not None and self.idle
+
+    def close(self) -> None:
+        """It ended, or nobody waits for it any more."""
+        if self.timer is not None:
+            self.timer.cancel()
+        self.ended.set()
+
+    def report(self, generation: int) -> r.CellEnded:
+        """What there is to tell about its end."""
+        outputs = self.collected.outputs()
+        told = (self.reply or {}).get("hearth")
+        extra: dict[str, Any] = told if isinstance(told, dict) else {}
+        return r.CellEnded(
+            generation=generation,
+            cell=self.cell,
+            ending=self._ending(result_text(outputs), str(extra.get("value_type") or "")),
+            duration=time.monotonic() - self.started,
+            outputs=outputs,
+            names=_texts(extra.get("names")),
+            statements=int(extra.get("statements") or 0),
+            uses=_parts(extra.get("uses")),
+            dropped=self.collected.dropped + int(extra.get("dropped") or 0),
+        )
+
+    def _ending(self, value: str, value_type: str) -> r.Ending:
+        reply = self.reply or {}
+        status, name = reply.get("status"), str(reply.get("ename") or "")
+        if status == "ok":
+            return r.Succeeded(value, value_type)
+        stopped = status in {"abort", "aborted"} or name in CUT_OFF
+        if stopped and self.overdue and self.time_limit is not None:
+            return r.Raised(TimedOut(self.time_limit, time.monotonic() - self.started))
+        if stopped and self.cancelled:
+            return r.Stopped()
+        if status != "error":
+            return r.Raised(Interrupted("the interpreter did not run it"))
+        lines = reply.get("traceback")
+        traceback = "\n".join(map(str, lines)) if isinstance(lines, list) else ""
+        message = str(reply.get("evalue") or "")
+        return r.Raised(CodeRaised(name, plain(message), plain(traceback)))
+
+
+def _texts(value: Any) -> tuple[str, ...]:
+    return tuple(map(str, value)) if isinstance(value, list) else ()
+
+
+def _parts(value: Any) -> dict[str, str]:
+    return {str(k): str(v) for k, v in value.items()} if isinstance(value, dict) else {}

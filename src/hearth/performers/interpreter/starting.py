@@ -1,0 +1,95 @@
+"""How an interpreter process is started: its folder, its environment, its guardian."""
+
+import asyncio
+import os
+import sysconfig
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Final
+
+from msgspec.structs import replace
+
+from hearth.performers.interpreter.inside import launch
+from hearth.performers.interpreter.preferences import Preferences
+from hearth.performers.interpreter.worker_folder import (
+    ProcessId,
+    Runtime,
+    WorkerFolder,
+    WorkerRecord,
+)
+
+LAUNCHER: Final = Path(launch.__file__)
+BORROW: Final = "HEARTH_BORROW"
+
+_reaping: Final[set[asyncio.Task[int]]] = set()
+
+
+class CannotStart(Exception):
+    """An interpreter could not be started; the message is for the person who wanted it."""
+
+
+def environment_of(python: str) -> dict[str, str]:
+    """What a process of this interpreter finds in its environment.
+
+    hearth's own settings stay outside: they tell where the log is, and hold passwords.
+    """
+    kept = {
+        name: value
+        for name, value in os.environ.items()
+        if not name.startswith(("HEARTH_", "JPY_")) and name not in {"PYTHONHOME", "VIRTUAL_ENV"}
+    }
+    home = Path(python).parent.parent
+    if (home / "pyvenv.cfg").exists():
+        kept["VIRTUAL_ENV"] = str(home)
+        kept["PATH"] = os.pathsep.join((str(home / "bin"), kept.get("PATH", os.defpath)))
+    # Before matplotlib is imported: afterwards its pictures would go nowhere.
+    kept.setdefault("MPLBACKEND", "module://matplotlib_inline.backend_inline")
+    return kept
+
+
+def launcher_environment(python: str) -> dict[str, str]:
+    """The same, with the place from which the launcher may borrow what the project lacks."""
+    return {**environment_of(python), BORROW: sysconfig.get_path("purelib")}
+
+
+def make_folder(
+    runtime: Runtime, record: WorkerRecord, preferences: Preferences, how: Mapping[str, Any]
+) -> WorkerFolder:
+    """A folder in which an interpreter can be started. OSError."""
+    folder = runtime.new()
+    folder.write_connection()
+    folder.write_launch(
+        {
+            "directory": str(folder.path),
+            "memory": preferences.memory,
+            "processes": preferences.processes,
+            "orphan_after": preferences.orphan_after,
+            "lock": str(runtime.lock_path),
+            **how,
+        }
+    )
+    folder.write_record(replace(record, name=folder.name))
+    return folder
+
+
+async def start_cold(folder: WorkerFolder, how: str, python: str) -> ProcessId:
+    """Start a guardian and its interpreter from nothing; the guardian's process. CannotStart."""
+    try:
+        process = await asyncio.create_subprocess_exec(
+            python,
+            str(LAUNCHER),
+            how,
+            str(folder.path),
+            stdin=asyncio.subprocess.DEVNULL,
+            stdout=asyncio.subprocess.DEVNULL,
+            stderr=asyncio.subprocess.DEVNULL,
+            env=launcher_environment(python),
+            start_new_session=True,
+        )
+    except OSError as error:
+        raise CannotStart(f"{python} cannot be run: {error.strerror}") from error
+    # So that it is no zombie once it ends, whoever has let go of it by then.
+    reaping = asyncio.get_running_loop().create_task(process.wait())
+    _reaping.add(reaping)
+    reaping.add_done_callback(_reaping.discard)
+    return ProcessId(process.pid)

@@ -1,0 +1,116 @@
+"""A template interpreter: initialised once, and forked whenever another one is needed."""
+
+import asyncio
+import contextlib
+import json
+import socket
+from typing import Any, Final
+
+from hearth.performers.interpreter.starting import LAUNCHER, CannotStart, launcher_environment
+from hearth.performers.interpreter.worker_folder import ProcessId, WorkerFolder
+
+STARTING: Final = 30.0
+FORKING: Final = 10.0
+
+
+class Template:
+    """One template process. It ends with this daemon, or when it is closed."""
+
+    def __init__(
+        self,
+        process: asyncio.subprocess.Process,
+        reader: asyncio.StreamReader,
+        writer: asyncio.StreamWriter,
+    ) -> None:
+        self._process = process
+        self._reader = reader
+        self._writer = writer
+        self._lock = asyncio.Lock()
+
+    @property
+    def is_alive(self) -> bool:
+        """Whether it can still be forked."""
+        return self._process.returncode is None and not self._writer.is_closing()
+
+    async def fork(self, folder: WorkerFolder) -> ProcessId:
+        """Start an interpreter for this folder; its guardian's process. CannotStart."""
+        try:
+            async with self._lock, asyncio.timeout(FORKING):
+                self._writer.write(json.dumps({"folder": str(folder.path)}).encode() + b"\n")
+                answer = await self._read()
+        except TimeoutError:
+            await self.close()
+            raise CannotStart("the template interpreter does not answer") from None
+        if "guardian" not in answer:
+            raise CannotStart(str(answer.get("error") or "the template interpreter has ended"))
+        return ProcessId(int(answer["guardian"]))
+
+    async def ready(self) -> None:
+        """Wait until it can be forked. CannotStart."""
+        try:
+            async with asyncio.timeout(STARTING):
+                answer = await self._read()
+        except TimeoutError:
+            await self.close()
+            raise CannotStart(f"it was not prepared within {STARTING:g} s") from None
+        if not answer.get("ready"):
+            complaint = await self._complaint()
+            await self.close()
+            raise CannotStart(complaint or "it ended while it was prepared")
+
+    async def close(self) -> None:
+        """End it. What was forked from it lives on."""
+        self._writer.close()
+        with contextlib.suppress(ProcessLookupError):
+            self._process.kill()
+        await self._process.wait()
+
+    async def _read(self) -> dict[str, Any]:
+        """The next line; nothing if it has ended."""
+        try:
+            line = await self._reader.readline()
+            found = json.loads(line) if line else {}
+        except (OSError, ValueError):
+            return {}
+        return found if isinstance(found, dict) else {}
+
+    async def _complaint(self) -> str:
+        """The last line of what it wrote before it ended."""
+        if self._process.stderr is None:
+            return ""
+        try:
+            async with asyncio.timeout(1.0):
+                said = await self._process.stderr.read()
+        except TimeoutError:
+            return ""
+        lines = said.decode(errors="replace").strip().splitlines()
+        return lines[-1] if lines else ""
+
+
+async def start_template(python: str) -> Template:
+    """Start a template of this interpreter and wait until it can be forked. CannotStart."""
+    ours, theirs = socket.socketpair()
+    try:
+        process = await asyncio.create_subprocess_exec(
+            python,
+            str(LAUNCHER),
+            "template",
+            stdin=theirs.fileno(),
+            stdout=asyncio.subprocess.DEVNULL,
+            stderr=asyncio.subprocess.PIPE,
+            env=launcher_environment(python),
+            start_new_session=True,
+        )
+    except OSError as error:
+        ours.close()
+        raise CannotStart(f"{python} cannot be run: {error.strerror}") from error
+    finally:
+        theirs.close()
+    reader, writer = await asyncio.open_unix_connection(sock=ours)
+    template = Template(process, reader, writer)
+    try:
+        await template.ready()
+    except asyncio.CancelledError:
+        await asyncio.shield(template.close())
+        raise
+    return template

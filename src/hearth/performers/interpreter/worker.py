@@ -1,0 +1,351 @@
+"""One live interpreter process of one session: what it is asked, and what it says."""
+
+import asyncio
+import time
+from collections import deque
+from collections.abc import Callable, Coroutine
+from typing import Any, Final
+
+import zmq.asyncio
+from msgspec.structs import replace
+
+from hearth.core.vocabulary import effects as fx
+from hearth.core.vocabulary import reports as r
+from hearth.core.vocabulary.failures import Interrupted
+from hearth.core.vocabulary.ids import CellId, SessionId
+from hearth.core.vocabulary.performing import Stage
+from hearth.core.vocabulary.progress import WarmUpStep
+from hearth.core.vocabulary.reports import Report
+from hearth.performers.interpreter.asking import Asking
+from hearth.performers.interpreter.collecting import Collected, plain
+from hearth.performers.interpreter.connection import Connection, Message, Request
+from hearth.performers.interpreter.heard import HeardMark, unlink_before
+from hearth.performers.interpreter.late_output import LateOutput
+from hearth.performers.interpreter.preferences import Preferences
+from hearth.performers.interpreter.process_watch import ProcessWatch
+from hearth.performers.interpreter.running_cell import RunningCell, cell_of
+from hearth.performers.interpreter.stopping import climb
+from hearth.performers.interpreter.worker_folder import WorkerFolder, WorkerRecord
+
+REMEMBERED_CELLS: Final = 200
+REMEMBERED_CODE: Final = 256 * 1024
+IDLE_PATIENCE: Final = 2.0
+"""Some kernels reply and never say that they are idle again."""
+
+PUBLISHED: Final = frozenset(
+    {"stream", "display_data", "execute_result", "update_display_data", "clear_output"}
+)
+
+
+class Worker:
+    """Speaks with one interpreter process. `lost` is called once if it ends by itself."""
+
+    def __init__(
+        self,
+        folder: WorkerFolder,
+        record: WorkerRecord,
+        context: zmq.asyncio.Context,
+        preferences: Preferences,
+    ) -> None:
+        self.folder = folder
+        self.record = record
+        self.preferences = preferences
+        self.stage: Stage | None = None
+        self.running: RunningCell | None = None
+        self.names: dict[str, str] = {}
+        """The session's variables as far as they are known, with their types where known."""
+        self.cells: deque[str] = deque(maxlen=REMEMBERED_CELLS)
+        """The code that ran, for checks."""
+        self.language = record.language
+        self.language_version = ""
+        self.lost: Callable[[Worker], None] = lambda _: None
+        self.connection = Connection(folder, folder.connection(), context, self._hear)
+        self.asking = Asking(self)
+        self.process = ProcessWatch(folder, self._ended_by_itself)
+        self._late = LateOutput(self.tell, preferences.output, preferences.displays)
+        self._heard = HeardMark(folder.path / "heard")
+        self._last_cell: CellId | None = None
+        self._warming: str = ""
+        self._heard_before = 0
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._closed = False
+
+    @property
+    def generation(self) -> int:
+        """Which interpreter of its session this is."""
+        return self.record.generation
+
+    def tell(self, report: Report) -> None:
+        """Report, if there is a session to report to."""
+        if self.stage is not None and not self._closed:
+            self.stage.report(report)
+
+    def claim(self, session: SessionId, generation: int, stage: Stage) -> None:
+        """From now on this is a session's interpreter."""
+        self.record = replace(self.record, session=session, generation=generation)
+        self.folder.write_record(self.record)
+        self.stage = stage
+
+    def show_warm_up(self, request: str) -> None:
+        """What follows from this request is shown as a step of the warm-up."""
+        self._warming = request
+
+    def forget(self) -> None:
+        """It was emptied: what was known of its names no longer holds."""
+        self.names.clear()
+        self.cells.clear()
+
+    def spawn(self, work: Coroutine[Any, Any, None]) -> "asyncio.Task[None]":
+        """Do something beside, as long as this worker is there."""
+        task = asyncio.get_running_loop().create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+        return task
+
+    def beside(self, work: Coroutine[Any, Any, None]) -> None:
+        """The same, for what nobody waits for."""
+        self._tasks.add(self.spawn(work))
+
+    # -- cells ----------------------------------------------------------------------------------
+
+    def execute(
+        self, effect: fx.ExecuteInWorker | fx.LoadInWorker, code: str, script: str | None = None
+    ) -> RunningCell | None:
+        """Give it a cell; None if it is at another one."""
+        if self.running is not None:
+            busy = r.Raised(Interrupted(f"the interpreter is at {self.running.cell}"))
+            self.tell(r.CellEnded(self.generation, effect.cell, busy, 0.0))
+            return None
+        running = self._begin(effect.cell, code, effect.time_limit)
+        reload = effect.reload if isinstance(effect, fx.ExecuteInWorker) else True
+        told = {
+            "cell": effect.cell,
+            "script": script,
+            "output_limit": self.preferences.output,
+            "may_ask": effect.may_ask,
+            "reload": reload,
+        }
+        self.connection.send(
+            Request(
+                "shell",
+                "execute_request",
+                {
+                    "code": code,
+                    "silent": False,
+                    "store_history": True,
+                    "user_expressions": {},
+                    "allow_stdin": effect.may_ask,
+                    "stop_on_error": False,
+                },
+                id=running.request,
+                metadata={"hearth": told},
+            )
+        )
+        if effect.time_limit is not None:
+            loop = asyncio.get_running_loop()
+            running.timer = loop.call_later(effect.time_limit, self._overdue, running)
+        self._forget_journal()
+        return running
+
+    def stop(self, cell: CellId) -> None:
+        """Stop the running cell if it is this one; asked again, hurry."""
+        running = self.running
+        if running is None or running.cell != cell:
+            return
+        if running.climbing is not None:
+            running.cancelled = True
+            running.hurry.set()
+            return
+        running.cancelled = True
+        running.climbing = self.spawn(climb(self, running))
+
+    def answer(self, cell: CellId, text: str) -> None:
+        """Give the running cell what it waits for."""
+        if self.running is not None and self.running.cell == cell:
+            self.connection.send(Request("stdin", "input_reply", {"value": text, "status": "ok"}))
+
+    def _begin(self, cell: CellId, code: str, limit: float | None) -> RunningCell:
+        wanted = self.preferences
+        collected = Collected(cell, wanted.output, wanted.displays)
+        self.running = RunningCell(cell, collected, code, limit)
+        return self.running
+
+    def _overdue(self, running: RunningCell) -> None:
+        if self.running is running:
+            running.overdue = True
+            running.climbing = running.climbing or self.spawn(climb(self, running))
+
+    def _end(self) -> None:
+        running, self.running = self.running, None
+        if running is None:
+            return
+        running.close()
+        self._last_cell = running.cell
+        told = (running.reply or {}).get("hearth")
+        if isinstance(told, dict):
+            self._learn(told)
+        if running.code and sum(map(len, self.cells)) + len(running.code) < REMEMBERED_CODE:
+            self.cells.append(running.code)
+        self.tell(running.report(self.generation))
+        self._heard.write(self.connection.sequence.last)
+
+    def _learn(self, told: dict[str, Any]) -> None:
+        """What a reply says beside the cell's own end."""
+        for name in told.get("deleted") or ():
+            self.names.pop(str(name), None)
+        for name in told.get("names") or ():
+            self.names[str(name)] = ""
+        self.see_environment(told.get("environment"))
+
+    def see_environment(self, found: Any) -> None:
+        """Report what is loaded, if the interpreter told it."""
+        if isinstance(found, dict) and isinstance(found.get("parts"), dict):
+            parts = {str(name): str(digest) for name, digest in found["parts"].items()}
+            fingerprint = str(found.get("fingerprint") or "")
+            self.tell(r.EnvironmentSeen(self.generation, fingerprint, parts))
+
+    def _forget_journal(self) -> None:
+        """What came before this cell is in the log: a cell is only begun when the last is saved."""
+        if self.record.kind == "python":
+            self.beside(self._trim(self.connection.sequence.last))
+
+    async def _trim(self, number: int) -> None:
+        await asyncio.to_thread(unlink_before, self.folder.journal, number)
+
+    # -- what it says -----------------------------------------------------------------------------
+
+    def _hear(self, message: Message) -> None:
+        running = self.running
+        mine = running is not None and message.parent == running.request
+        if mine and running is not None:
+            running.heard_of = True
+        kind, content = message.type, message.content
+        if kind == "status":
+            if mine and running is not None and content.get("execution_state") == "idle":
+                running.idle = True
+                self._maybe_end()
+        elif kind == "execute_reply":
+            if mine and running is not None:
+                running.reply = content
+                self._maybe_end()
+        elif kind in PUBLISHED:
+            self._published(message)
+        elif kind == "input_request":
+            self._input_asked(message)
+        else:
+            self.asking.hear(message)
+
+    def _maybe_end(self) -> None:
+        running = self.running
+        if running is None or running.reply is None:
+            return
+        if running.idle:
+            self._end()
+        elif not self.asking.is_ours:
+            asyncio.get_running_loop().call_later(IDLE_PATIENCE, self._end_anyway, running)
+
+    def _end_anyway(self, running: RunningCell) -> None:
+        if self.running is running and not self._closed:
+            self._end()
+
+    def _published(self, message: Message) -> None:
+        running = self.running
+        cell = cell_of(message.parent)
+        if running is not None and (cell == running.cell or not message.parent):
+            for progress in running.collected.hear(message.type, message.content):
+                self._show(progress)
+        elif message.parent and message.parent == self._warming:
+            if message.type == "stream":
+                self._show(WarmUpStep(plain(str(message.content.get("text", ""))).rstrip("\n")))
+        elif (late := cell or self._last_cell) is not None and self._is_news():
+            self._late.hear(self.generation, late, message.type, message.content)
+            self._heard.write(self.connection.sequence.last)
+
+    def _is_news(self) -> bool:
+        """Of what a dead daemon reported already, the journal still tells."""
+        return self.connection.sequence.last > self._heard_before or not self.asking.is_ours
+
+    def _show(self, progress: Any) -> None:
+        if self.stage is not None and not self._closed:
+            self.stage.show(progress)
+
+    def _input_asked(self, message: Message) -> None:
+        cell = cell_of(message.parent)
+        if cell is not None:
+            prompt = str(message.content.get("prompt") or "")
+            hidden = bool(message.content.get("password"))
+            self.tell(r.InputAsked(self.generation, cell, prompt, hidden))
+
+    # -- taking up, and the end ------------------------------------------------------------------
+
+    async def take_up(self, cell: CellId | None) -> None:
+        """Go on with an interpreter that an earlier daemon left, and with the cell it ran."""
+        self._heard_before = self._heard.read()
+        running = self._begin(cell, "", None) if cell is not None else None
+        await self.connection.sequence.catch_up()
+        if running is not None and self.running is running and not running.heard_of:
+            self.beside(self._close_unheard(running))
+
+    async def _close_unheard(self, running: RunningCell) -> None:
+        """Requests are taken in order: if it knows nothing of the cell by then, it never came."""
+        await self.asking.round_trip()
+        if self.running is running and not running.heard_of and not self._closed:
+            self.running = None
+            running.close()
+            missed = r.Raised(Interrupted("the interpreter never heard of this cell"))
+            self.tell(r.CellEnded(self.generation, running.cell, missed, 0.0))
+
+    def _ended_by_itself(self) -> None:
+        if not self._closed:
+            self.beside(self._tell_loss())
+
+    async def _tell_loss(self) -> None:
+        """The process is gone: what it still said comes first, then its end."""
+        if self.record.kind == "python":
+            await self.connection.sequence.catch_up()
+        self._late.flush(self.generation)
+        running, self.running = self.running, None
+        end = self.process.exit()
+        outputs = running.collected.outputs() if running is not None else ()
+        dropped = running.collected.dropped if running is not None else 0
+        self.tell(
+            r.WorkerLost(
+                generation=self.generation,
+                exit=end.exit,
+                message=end.message,
+                traceback=end.traceback,
+                names=tuple(sorted(self.names)),
+                outputs=outputs,
+                dropped=dropped,
+                duration=time.monotonic() - running.started if running is not None else 0.0,
+            )
+        )
+        if running is not None:
+            running.close()
+        self.lost(self)
+
+    def close(self) -> None:
+        """Let go of it, without ending it."""
+        if self._closed:
+            return
+        self._closed = True
+        self._late.close()
+        if self.running is not None:
+            self.running.close()
+        self.asking.close()
+        self.connection.close()
+        self.process.close()
+        self._heard.close()
+        for task in tuple(self._tasks):
+            if task is not asyncio.current_task():
+                task.cancel()
+
+    async def end(self, *, politely: bool) -> None:
+        """End the process and all it started, and leave nothing behind. Says nothing."""
+        was_running, self.stage = self.running is not None, None
+        if politely and not was_running and not self._closed:
+            self.connection.send(Request("control", "shutdown_request", {"restart": False}))
+            await self.process.gone(1.0)
+        await self.process.end()
+        self.close()
+        await asyncio.to_thread(self.folder.remove)

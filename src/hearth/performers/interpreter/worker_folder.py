@@ -1,0 +1,239 @@
+"""Where workers live between daemons: the runtime folder, and one folder in it for each worker."""
+
+import fcntl
+import json
+import os
+import secrets
+import shutil
+import stat
+import tempfile
+import time
+from collections.abc import Iterator, Mapping
+from hashlib import sha256
+from pathlib import Path
+from typing import Any, Final, TypeVar
+
+import msgspec
+
+from hearth.core.vocabulary.ids import SessionId
+
+_Record = TypeVar("_Record")
+
+LOCK: Final = "daemon.lock"
+TRIES: Final = 25
+LONGEST: Final = 80
+"""Sockets are files below the folder, and Linux takes 107 bytes for the path of one."""
+
+
+class RuntimeUnusable(Exception):
+    """The runtime folder is somebody else's, or cannot be made."""
+
+
+class WorkerRecord(msgspec.Struct, frozen=True, kw_only=True):
+    """`worker.json`: whose interpreter this is. Without a session it is a spare."""
+
+    name: str
+    session: SessionId | None = None
+    generation: int = 0
+    kind: str = "python"
+    python: str = ""
+    language: str = "python"
+    interrupt_by_message: bool = False
+    subshells: bool = False
+    root: str = ""
+    prepared: bool = False
+    """Its warm-up came to its end."""
+
+
+class ProcessId(msgspec.Struct, frozen=True):
+    """A pid with its start time: pids come back, pairs do not."""
+
+    pid: int
+    start: int | None = None
+
+
+class ExitRecord(msgspec.Struct, frozen=True):
+    """How the interpreter ended, in the guardian's words."""
+
+    code: int | None = None
+    signal: int | None = None
+    reason: str = ""
+    message: str = ""
+
+
+class GuardianRecord(msgspec.Struct, frozen=True):
+    """`guardian.json`."""
+
+    guardian: ProcessId
+    kernel: ProcessId
+    state: str
+    exit: ExitRecord | None = None
+
+
+class Runtime:
+    """The runtime folder of one daemon's home. Its lock tells guardians that a daemon lives."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self._lock = -1
+
+    @property
+    def lock_path(self) -> Path:
+        """What guardians look at."""
+        return self.folder / LOCK
+
+    def open(self) -> None:
+        """Make the folder and take the lock, in a thread: it may take half a second.
+
+        RuntimeUnusable if either is not ours to have.
+        """
+        _private_folder(self.folder)
+        fd = os.open(self.lock_path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        if not _locked(fd):
+            os.close(fd)
+            raise RuntimeUnusable(
+                f"another daemon uses {self.folder}; hint: stop it, or use another home"
+            )
+        self._lock = fd
+
+    def close(self) -> None:
+        """Let go of the lock: guardians begin to count. A folder without workers goes."""
+        if self._lock < 0:
+            return
+        if not any(self.workers()):
+            shutil.rmtree(self.folder, ignore_errors=True)
+        os.close(self._lock)
+        self._lock = -1
+
+    def new(self) -> "WorkerFolder":
+        """An empty folder with a name that was never used before."""
+        while True:
+            path = self.folder / f"w-{secrets.token_hex(4)}"
+            try:
+                path.mkdir(mode=0o700)
+            except FileExistsError:
+                continue
+            return WorkerFolder(path)
+
+    def workers(self) -> Iterator["WorkerFolder"]:
+        """Every worker's folder that is there."""
+        for path in sorted(self.folder.glob("w-*")):
+            yield WorkerFolder(path)
+
+
+class WorkerFolder:
+    """What is written about one worker, by us and by its guardian."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+
+    @property
+    def name(self) -> str:
+        """What the worker is called in messages and sockets."""
+        return self.path.name
+
+    @property
+    def journal(self) -> Path:
+        """Where the interpreter keeps what it said."""
+        return self.path / "journal"
+
+    def write_connection(self) -> dict[str, Any]:
+        """A connection file for sockets in this folder, with a fresh key."""
+        connection: dict[str, Any] = {
+            "transport": "ipc",
+            "ip": str(self.path / "s"),
+            "shell_port": 1,
+            "iopub_port": 2,
+            "stdin_port": 3,
+            "control_port": 4,
+            "hb_port": 5,
+            "key": secrets.token_hex(32),
+            "signature_scheme": "hmac-sha256",
+            "kernel_name": "",
+        }
+        self._write("connection.json", json.dumps(connection).encode())
+        return connection
+
+    def connection(self) -> dict[str, Any]:
+        """What was written; OSError or ValueError if it cannot be read."""
+        found = json.loads((self.path / "connection.json").read_bytes())
+        if not isinstance(found, dict):
+            raise ValueError(f"{self.path}/connection.json holds no object")  # noqa: TRY004 - bad content, not a bad call
+        return found
+
+    def write_launch(self, launch: Mapping[str, Any]) -> None:
+        """What the launcher needs to know."""
+        self._write("launch.json", json.dumps(launch).encode())
+
+    def write_record(self, record: WorkerRecord) -> None:
+        """Say whose interpreter this is."""
+        self._write("worker.json", msgspec.json.encode(record))
+
+    def record(self) -> WorkerRecord | None:
+        """Whose interpreter this is; None if it was not said, or cannot be read."""
+        return self._read("worker.json", WorkerRecord)
+
+    def guardian(self) -> GuardianRecord | None:
+        """What the guardian last wrote; None before it wrote anything."""
+        return self._read("guardian.json", GuardianRecord)
+
+    def last_words(self, most: int = 4000) -> str:
+        """The end of what the process wrote to its real stdout and stderr."""
+        try:
+            with (self.path / "stdio.log").open("rb") as file:
+                file.seek(0, os.SEEK_END)
+                file.seek(max(0, file.tell() - most))
+                return file.read().decode("utf-8", "replace").strip()
+        except OSError:
+            return ""
+
+    def remove(self) -> None:
+        """Nothing of the worker is left."""
+        shutil.rmtree(self.path, ignore_errors=True)
+
+    def _write(self, name: str, content: bytes) -> None:
+        written = self.path / f".{name}"
+        fd = os.open(written, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o600)
+        with os.fdopen(fd, "wb") as file:
+            file.write(content)
+        written.replace(self.path / name)
+
+    def _read(self, name: str, kind: type[_Record]) -> _Record | None:
+        try:
+            return msgspec.json.decode((self.path / name).read_bytes(), type=kind)
+        except (OSError, msgspec.DecodeError):
+            return None
+
+
+def runtime_folder(home: Path) -> Path:
+    """A short path for the sockets of this home: the home itself may be too deep for them."""
+    named = f"hearth-{os.getuid()}-{sha256(str(home.resolve()).encode()).hexdigest()[:8]}"
+    for base in (os.environ.get("XDG_RUNTIME_DIR", ""), tempfile.gettempdir(), "/tmp"):  # noqa: S108 - made 0700, and its owner is checked
+        if base and len(base) + len(named) < LONGEST and Path(base).is_dir():
+            return Path(base) / named
+    return Path("/tmp") / named  # noqa: S108 - made 0700, and its owner is checked
+
+
+def _locked(fd: int) -> bool:
+    """Guardians look whether the lock is free by taking it for a moment: try more than once."""
+    for _ in range(TRIES):
+        try:
+            fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            time.sleep(0.02)
+        else:
+            return True
+    return False
+
+
+def _private_folder(folder: Path) -> None:
+    """Make it for us alone; one that somebody else prepared is refused."""
+    try:
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        found = folder.lstat()
+    except OSError as error:
+        raise RuntimeUnusable(f"{folder} cannot be made: {error.strerror}") from error
+    if not stat.S_ISDIR(found.st_mode) or found.st_uid != os.getuid():
+        raise RuntimeUnusable(f"{folder} belongs to somebody else; hint: remove it")
+    if found.st_mode & 0o077:
+        folder.chmod(0o700)
