@@ -173,9 +173,11 @@ class TestModules:
         write(tmp_path / "other.py", "1 / 0")
         run(shell, tmp_path, "shop.cart", "other")
         assert import_again(shell, [str(tmp_path / "elsewhere.py")]) == {}
-        assert "SyntaxError" in import_again(shell, [str(file)])["shop.cart"]
+        problem = import_again(shell, [str(file)])["shop.cart"]
+        assert problem is not None
+        assert (problem.name, problem.file, problem.line) == ("SyntaxError", str(file), 1)
         file.write_text("total = 1", "utf-8")
-        assert import_again(shell, [str(file)]) == {"shop.cart": ""}
+        assert import_again(shell, [str(file)]) == {"shop.cart": None}
         assert shell.user_ns["shop"].cart.total == 1
         assert import_again(shell, [str(file)]) == {}
 

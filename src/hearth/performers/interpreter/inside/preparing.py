@@ -9,13 +9,13 @@ import os
 import sys
 import threading
 import time
-import traceback
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from types import ModuleType
 from typing import Any, Final
 
+from .problems import Problem, problem_of
 from .sources import SOURCES
 
 _OUR_MODULES: Final = frozenset(
@@ -33,7 +33,7 @@ class Prepared:
     def __init__(self) -> None:
         self.placed: list[str] = []
         """What was put into `sys.path`."""
-        self.failed: dict[str, str] = {}
+        self.failed: dict[str, Problem] = {}
         """The modules of the project that could not be imported, and why."""
 
 
@@ -87,17 +87,17 @@ def reset(shell: Any, args: dict[str, Any]) -> dict[str, Any]:
     return {"left_threads": len(_threads())}
 
 
-def import_again(shell: Any, files: list[str]) -> dict[str, str]:
+def import_again(shell: Any, files: list[str]) -> dict[str, "Problem | None"]:
     """Import modules that could not be imported before and whose files were saved since.
 
-    For each of these modules: "" if it is there now, else what is wrong.
+    For each of these modules: None if it is there now, else what is wrong.
     """
     names = [name for name in PREPARED.failed if _is_of(name, files)]
     errors: list[str] = []
     with _as_a_cell(shell):
         imported, _ = _import_in_rounds(names, errors)
     bind(shell, imported)
-    return {name: PREPARED.failed.get(name, "") for name in names}
+    return {name: PREPARED.failed.get(name) for name in names}
 
 
 def bind(shell: Any, modules: list[str]) -> None:
@@ -141,7 +141,8 @@ def _run_profile(namespace: dict[str, Any], file: str, errors: list[str]) -> Non
         namespace["__file__"] = file
         exec(code, namespace)  # noqa: S102 - the person's own start-up file, which they asked for
     except BaseException as error:  # noqa: BLE001 - it is the person's code, and may raise anything
-        errors.append(_told(error, file))
+        problem = problem_of(error, {file}.__contains__)
+        errors.append(problem._replace(file=file).told())
     finally:
         namespace.pop("__file__", None)
         if before is not None:
@@ -151,7 +152,7 @@ def _run_profile(namespace: dict[str, Any], file: str, errors: list[str]) -> Non
 def _import_in_rounds(names: list[str], errors: list[str]) -> tuple[list[str], int]:
     """Import modules; try again what may have needed another one, while that brings anything."""
     imported: list[str] = []
-    waiting, told, rounds = list(dict.fromkeys(names)), dict[str, str](), 0
+    waiting, told, rounds = list(dict.fromkeys(names)), dict[str, Problem](), 0
     with _remembering(told, errors):
         while waiting:
             rounds += 1
@@ -163,10 +164,10 @@ def _import_in_rounds(names: list[str], errors: list[str]) -> tuple[list[str], i
                     imported.append(name)
                 except KeyboardInterrupt as error:
                     # Somebody stops the warm-up: what was imported so far is what there is.
-                    told[name] = f"{name}: {_told(error)}"
+                    told[name] = problem_of(error, SOURCES.is_ours)
                     return imported, rounds
                 except BaseException as error:  # noqa: BLE001 - a module may raise anything, exit included
-                    told[name] = f"{name}: {_told(error)}"
+                    told[name] = problem_of(error, SOURCES.is_ours)
                     if _may_come(error, names):
                         again.append(name)
             waiting = again if len(imported) > before else []
@@ -174,11 +175,11 @@ def _import_in_rounds(names: list[str], errors: list[str]) -> tuple[list[str], i
 
 
 @contextmanager
-def _remembering(told: dict[str, str], errors: list[str]) -> Iterator[None]:
+def _remembering(told: dict[str, Problem], errors: list[str]) -> Iterator[None]:
     try:
         yield
     finally:
-        errors.extend(told.values())
+        errors.extend(f"{name}: {problem.told()}" for name, problem in told.items())
         PREPARED.failed.update(told)
         for name in set(PREPARED.failed) - set(told):
             if name in sys.modules:
@@ -193,25 +194,6 @@ def _may_come(error: BaseException, names: list[str]) -> bool:
         top = error.name.partition(".")[0]
         return any(name.partition(".")[0] == top for name in names)
     return True
-
-
-def _told(error: BaseException, file: str = "") -> str:
-    """`file:line: Name: message`: where in the project's code it happened, and what."""
-    if isinstance(error, SyntaxError) and error.filename:
-        where = f"{error.filename}:{error.lineno}: "
-    else:
-        frames = traceback.extract_tb(error.__traceback__)
-        own = [one for one in frames if one.filename == file or SOURCES.is_ours(one.filename)]
-        where = f"{own[-1].filename}:{own[-1].lineno}: " if own else f"{file}: " * bool(file)
-    message = error.msg if isinstance(error, SyntaxError) else _message(error)
-    return f"{where}{type(error).__name__}" + (f": {message}" if message else "")
-
-
-def _message(error: BaseException) -> str:
-    try:
-        return str(error)
-    except Exception:  # noqa: BLE001 - an exception's own __str__ may be what is broken
-        return "(it cannot say what)"
 
 
 def _is_of(name: str, files: list[str]) -> bool:

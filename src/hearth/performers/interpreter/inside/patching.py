@@ -1,0 +1,302 @@
+"""Making the functions and classes of a module into what its new source says they are.
+
+The old objects stay and get new bodies, so whoever holds one goes on with the new version: names
+imported elsewhere, instances, bound methods, callbacks. What cannot be changed in place (other
+slots, an enum with other members, another closure) is replaced, and the old one stays as it was.
+"""
+
+import enum
+import functools
+from collections.abc import Iterator
+from contextlib import suppress
+from types import (
+    CellType,
+    FunctionType,
+    GetSetDescriptorType,
+    MemberDescriptorType,
+)
+from typing import Any, Final, TypeAlias
+
+Names: TypeAlias = "dict[str, set[str]]"
+"""What source binds: at its top level (under "") and in each class body (under the class)."""
+
+_CACHED: Final = type(functools.lru_cache(lambda: None))
+_UNTOUCHED: Final = frozenset({"__dict__", "__weakref__", "__slots__", "__module__", "_abc_impl"})
+_LAYOUT: Final = ("__basicsize__", "__itemsize__", "__dictoffset__", "__weakrefoffset__")
+_SLOTS: Final = (MemberDescriptorType, GetSetDescriptorType)
+_BEHAVIOUR: Final = (FunctionType, property, staticmethod, classmethod, functools.cached_property)
+_DEEPEST: Final = 5
+
+
+class Patch:
+    """One module that was executed anew: `namespace` is its new one, `before` its old one."""
+
+    def __init__(
+        self, namespace: dict[str, Any], before: dict[str, Any], bound: Names, name: str
+    ) -> None:
+        self._namespace = namespace
+        self._before = before
+        self._bound = bound
+        self._name = name
+        self._kept: dict[int, Any] = {}
+        """The old object that now stands for a new one, by the id of the new one."""
+        self._functions: list[FunctionType] = []
+        self.fresh: list[Any] = []
+        """The new objects that old ones stand for. They should go: nothing may hold them."""
+        self.replaced: list[tuple[Any, Any]] = []
+        """Old and new of what could not be changed in place."""
+
+    def apply(self) -> None:
+        """Put the old objects, changed, where the new ones are."""
+        pairs = [
+            (name, self._before[name], new)
+            for name, new in list(self._namespace.items())
+            if name in self._before and self._before[name] is not new
+        ]
+        # Bases before what is derived from them, metaclasses before their classes.
+        pairs.sort(key=lambda pair: _rank(pair[2]))
+        for name, old, new in pairs:
+            self._namespace[name] = self._joined(old, new)
+        for function in self._functions:
+            # Only now all that stays is known.
+            function.__defaults__ = self._all(function.__defaults__)
+            if function.__kwdefaults__:
+                kept = {name: self.stands_for(one) for name, one in function.__kwdefaults__.items()}
+                function.__kwdefaults__ = kept
+        for name, value in list(self._namespace.items()):
+            if type(value) in {tuple, frozenset}:
+                self._namespace[name] = self._all(value)
+
+    def stands_for(self, new: Any) -> Any:
+        """The object that stands for a new one: the old one, or the new one itself."""
+        return self._kept.get(id(new), new)
+
+    def _all(self, values: Any) -> Any:
+        """The same values with what stands for them, if any of them should go."""
+        if values and any(id(one) in self._kept for one in values):
+            return type(values)(self.stands_for(one) for one in values)
+        return values
+
+    def _joined(self, old: Any, new: Any) -> Any:
+        if id(new) in self._kept:
+            # Two names for one thing now; whoever holds the other name's old one gets it too.
+            if isinstance(old, FunctionType) and self._is_here(old) and old is not new:
+                self._become(old, new)
+            return self._kept[id(new)]
+        if not (self._is_here(old) and self._is_here(new)):
+            return new  # a value, or something of another module: the new one counts
+        if self._become(old, new):
+            self._kept[id(new)] = old
+            self.fresh.append(new)
+            return old
+        self.replaced.append((old, new))
+        return new
+
+    def _is_here(self, one: Any, depth: int = 0) -> bool:
+        """Whether something was defined in this module, perhaps wrapped by a decorator."""
+        if isinstance(one, type):
+            return one.__module__ == self._name
+        if isinstance(one, FunctionType):
+            return one.__globals__ is self._namespace or (
+                depth < _DEEPEST and any(self._is_here(x, depth + 1) for x in _enclosed(one))
+            )
+        return isinstance(one, _CACHED) and self._is_here(one.__wrapped__, depth + 1)
+
+    def _become(self, old: Any, new: Any) -> bool:
+        if isinstance(old, FunctionType) and isinstance(new, FunctionType):
+            return self._function(old, new)
+        if isinstance(old, type) and isinstance(new, type):
+            return self._class(old, new)
+        if isinstance(old, _CACHED) and isinstance(new, _CACHED):
+            if old.cache_parameters() != new.cache_parameters():
+                return False
+            old.cache_clear()
+            return self._become(old.__wrapped__, new.__wrapped__)
+        return False
+
+    def _function(self, old: FunctionType, new: FunctionType) -> bool:
+        if old.__code__.co_freevars != new.__code__.co_freevars:
+            return False
+        if old.__globals__ is not new.__globals__:
+            return False
+        cells = zip(
+            new.__code__.co_freevars, old.__closure__ or (), new.__closure__ or (), strict=True
+        )
+        for name, mine, other in cells:
+            # The class that `super()` means is the old one: it stays.
+            if name != "__class__" and mine is not other:
+                self._cell(mine, other)
+        self._functions.append(old)
+        old.__code__ = new.__code__
+        old.__defaults__ = new.__defaults__
+        old.__kwdefaults__ = new.__kwdefaults__
+        old.__doc__ = new.__doc__
+        old.__name__, old.__qualname__ = new.__name__, new.__qualname__
+        for name in ("__annotate__", "__annotations__", "__type_params__"):
+            # Newer Pythons compute annotations when they are asked for, older ones do not.
+            if hasattr(new, name):
+                setattr(old, name, getattr(new, name))
+                if name == "__annotate__" and getattr(new, name) is not None:
+                    break
+        wrapped = old.__dict__.get("__wrapped__"), new.__dict__.get("__wrapped__")
+        old.__dict__.clear()
+        old.__dict__.update(new.__dict__)
+        if wrapped[1] is not None:
+            old.__dict__["__wrapped__"] = self._joined(*wrapped)
+        return True
+
+    def _cell(self, mine: CellType, other: CellType) -> None:
+        try:
+            content = other.cell_contents
+        except ValueError:
+            return  # not filled yet: a function that is defined and never became complete
+        old = None
+        with suppress(ValueError):  # the same for the old one, which then has nothing to keep
+            old = mine.cell_contents
+        mine.cell_contents = self._joined(old, content)
+
+    def _class(self, old: type, new: type) -> bool:
+        if not self._is_alike(old, new):
+            return False
+        self._kept[id(new)] = old  # already now: its own methods and nested classes ask
+        for name, value in list(vars(new).items()):
+            if name in _UNTOUCHED or isinstance(
+                value, (MemberDescriptorType, GetSetDescriptorType)
+            ):
+                continue
+            mine = vars(old).get(name)
+            if isinstance(new, enum.EnumMeta) and not isinstance(value, _BEHAVIOUR):
+                continue  # the members are the same; the rest is how an enum is made
+            joined = self._attribute(mine, value)
+            if joined is not mine:
+                type.__setattr__(old, name, joined)
+        for name in self._gone(old, new):
+            type.__delattr__(old, name)
+        for cell in _class_cells(new):
+            cell.cell_contents = old
+        return True
+
+    def _is_alike(self, old: type, new: type) -> bool:
+        """Whether instances of the old class can live on as instances of the new one."""
+        if type(old) is not self.stands_for(type(new)):
+            return False
+        if any(vars(old).get(one) != vars(new).get(one) for one in ("__slots__", "_fields")):
+            return False
+        if not self._is_plain(new) and _fields(old) != _fields(new):
+            return False
+        if any(getattr(old, one) != getattr(new, one) for one in _LAYOUT):
+            return False
+        bases = tuple(self.stands_for(one) for one in new.__bases__)
+        if bases != old.__bases__:
+            try:
+                old.__bases__ = bases
+            except TypeError:
+                return False
+        return True
+
+    def _is_plain(self, new: type) -> bool:
+        """Whether a class is no more than what is in it.
+
+        Other metaclasses (enums, models, structs) keep what they made of the fields elsewhere.
+        """
+        kind = type(new)
+        return kind.__module__ in {"builtins", "abc", "typing"} or self._is_here(kind)
+
+    def _attribute(self, mine: Any, value: Any) -> Any:
+        """What a class attribute becomes."""
+        if isinstance(mine, FunctionType) and isinstance(value, FunctionType):
+            return mine if mine is value or self._function(mine, value) else value
+        if isinstance(value, (staticmethod, classmethod)) and type(mine) is type(value):
+            inner = mine.__func__, value.__func__
+            return mine if self._attribute(*inner) is inner[0] else value
+        if isinstance(value, property) and isinstance(mine, property):
+            for one in ("fget", "fset", "fdel"):
+                # A subclass elsewhere may have built upon the old ones.
+                self._attribute(getattr(mine, one), getattr(value, one))
+            return value
+        if isinstance(value, (type, _CACHED)):
+            return self._joined(mine, value)
+        return value
+
+    def _gone(self, old: type, new: type) -> list[str]:
+        """The attributes that the old source gave a class and the new one does not.
+
+        What somebody else put there stays.
+        """
+        bound = self._bound.get(old.__qualname__, set())
+        return [
+            name
+            for name, value in list(vars(old).items())
+            if name not in vars(new)
+            and name not in _UNTOUCHED
+            and not isinstance(value, _SLOTS)
+            and (name in bound or (isinstance(value, FunctionType) and self._is_made(value, old)))
+        ]
+
+    def _is_made(self, function: FunctionType, owner: type) -> bool:
+        """Whether a method was made for its class, as `@dataclass` makes them."""
+        return (
+            function.__globals__ is self._namespace
+            and function.__qualname__ == f"{owner.__qualname__}.{function.__name__}"
+        )
+
+
+def _rank(one: Any) -> tuple[bool, bool, int]:
+    if not isinstance(one, type):
+        return True, True, 0
+    return False, not issubclass(one, type), len(one.__mro__)
+
+
+def content_of(cell: CellType) -> Any:
+    """What a closure's cell holds; None if nothing does yet."""
+    try:
+        return cell.cell_contents
+    except ValueError:
+        return None  # an empty cell holds nothing
+
+
+def _enclosed(function: FunctionType) -> Iterator[Any]:
+    """The functions that a function closes over, or says it wraps."""
+    for cell in function.__closure__ or ():
+        content = content_of(cell)
+        if isinstance(content, (FunctionType, _CACHED)):
+            yield content
+
+
+def _fields(one: Any) -> tuple[str, str]:
+    """What a metaclass makes something of, in a form that can be compared."""
+    members: Any = one.__members__.items() if isinstance(one, enum.EnumMeta) else ()
+    return (
+        repr([(name, member.value) for name, member in members]),
+        repr(vars(one).get("__annotations__")),
+    )
+
+
+def _functions(value: Any, depth: int = 0) -> Iterator[FunctionType]:
+    """The functions a class attribute is made of."""
+    inner: tuple[Any, ...] = ()
+    if isinstance(value, FunctionType):
+        yield value
+        inner = tuple(_enclosed(value))
+    elif isinstance(value, property):
+        inner = (value.fget, value.fset, value.fdel)
+    elif isinstance(value, (staticmethod, classmethod)):
+        inner = (value.__func__,)
+    elif isinstance(value, functools.cached_property):
+        inner = (value.func,)
+    elif isinstance(value, _CACHED):
+        inner = (value.__wrapped__,)
+    if depth < _DEEPEST:
+        for one in inner:
+            yield from _functions(one, depth + 1)
+
+
+def _class_cells(new: type) -> Iterator[CellType]:
+    """The cells by which methods know their class, for `super()` and `__class__`."""
+    for value in list(vars(new).values()):
+        for function in _functions(value):
+            for name, cell in zip(
+                function.__code__.co_freevars, function.__closure__ or (), strict=True
+            ):
+                if name == "__class__" and content_of(cell) is new:
+                    yield cell
