@@ -199,3 +199,12 @@ def test_an_exception_that_cannot_be_shown_is_an_error_all_the_same(kernel: Work
     worse = kernel.run("class Ugly:\n    def __repr__(self): raise RuntimeError('no')\nUgly()")
     assert worse.status == "error"
     assert kernel.run("1").value == "1"
+
+
+def test_a_group_of_errors_is_told_like_any_other(kernel: Worker) -> None:
+    ran = kernel.run("raise ExceptionGroup('both', [ValueError('a'), TypeError('b')])")
+    assert ran.content["ename"] == "ExceptionGroup"
+    (told,) = ran.of("error")
+    assert "TypeError: b" in "\n".join(told["traceback"])
+    assert ran.content["traceback"] == told["traceback"]
+    assert ran.text("stderr") == ""

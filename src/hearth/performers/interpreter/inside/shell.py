@@ -1,8 +1,12 @@
 """IPython's shell, for code that nobody sits in front of."""
 
 import ast
+import builtins
 import contextlib
+import sys
+import traceback
 import warnings
+from types import TracebackType
 from typing import Any, Final
 
 from ipykernel.compiler import XCachingCompiler
@@ -126,9 +130,39 @@ class HearthShell(ZMQInteractiveShell):
             self.showtraceback(running_compiled_code=True)
         return True
 
+    def showtraceback(self, exc_tuple: Any = None, *args: Any, **kwargs: Any) -> None:
+        """Show an error; of a group of them IPython would print the text and tell nobody else."""
+        etype, value, trace = sys.exc_info() if exc_tuple is None else exc_tuple
+        if etype is None or value is None or not _holds_group(value):
+            super().showtraceback(exc_tuple, *args, **kwargs)
+            return
+        lines = traceback.format_exception(etype, value, _in_cell(trace, self.compile.names))
+        self._showtraceback(etype, value, "".join(lines).splitlines())
+
+    def _format_exception_for_storage(self, *_: Any, **__: Any) -> dict[str, Any]:
+        # IPython formats every error a second time, for notebooks of its own.
+        return {"ename": "", "evalue": "", "traceback": []}
+
     def _showtraceback(self, etype: Any, evalue: Any, stb: list[str]) -> None:
         short = [cut(line, LONGEST_ERROR) for line in stb]
         super()._showtraceback(etype, _Shortened(evalue), short)
+
+
+def _holds_group(error: BaseException | None) -> bool:
+    group = getattr(builtins, "BaseExceptionGroup", ())
+    while error is not None:
+        if isinstance(error, group):
+            return True
+        error = error.__context__
+    return False
+
+
+def _in_cell(trace: TracebackType | None, names: set[str]) -> TracebackType | None:
+    """The traceback from the cell's first line on."""
+    inner = trace
+    while inner is not None and inner.tb_frame.f_code.co_filename not in names:
+        inner = inner.tb_next
+    return inner if inner is not None else trace
 
 
 class _Shortened:
