@@ -4,7 +4,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hearth.performers.interpreter.inside.scanning import expression_before, place_at_end
+from hearth.performers.interpreter.inside.scanning import (
+    LONGEST,
+    code_before,
+    expression_before,
+    place_at_end,
+)
 
 
 @pytest.mark.parametrize(
@@ -73,3 +78,13 @@ def test_no_text_is_too_odd(text: str) -> None:
     place = place_at_end(text)
     assert place.string is None or 0 <= place.string <= len(text)
     assert text.endswith(expression_before(text))
+
+
+def test_of_very_long_code_the_last_whole_lines_are_taken() -> None:
+    assert code_before("a.b", 2) == "a."
+    long = "x = 1\n" * LONGEST
+    before = code_before(long, len(long) - 1)
+    assert len(before) <= LONGEST
+    assert before.startswith("x = 1\n")
+    assert before.endswith("x = 1")
+    assert len(code_before("x" * LONGEST * 2, LONGEST * 2)) == LONGEST

@@ -13,7 +13,7 @@ from typing import Any
 from . import completing, describing, exploring, signatures
 from .naming import own_names, snapshot
 from .resolving import Resolved, resolve
-from .scanning import expression_before, place_at_end
+from .scanning import code_before, expression_before, place_at_end
 
 Ask = Callable[[Any, dict[str, Any]], dict[str, Any]]
 
@@ -74,7 +74,7 @@ def _variable(name: str, value: Any) -> dict[str, Any]:
 def _mentioned(code: str, cursor: int) -> list[str]:
     """What the cursor may mean, nearest first: the word it touches, then the calls around it."""
     found = []
-    before = code[max(0, cursor - completing.LONGEST_CODE) : cursor]
+    before = code_before(code, cursor)
     rest = re.match(r"\w*", code[cursor:])
     place = place_at_end(before)
     if place.string is None and not place.is_comment:

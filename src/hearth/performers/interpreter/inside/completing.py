@@ -5,7 +5,6 @@ changes the process's warning filters while a cell may be running in the main th
 """
 
 import builtins
-import itertools
 import keyword
 import os
 import re
@@ -18,12 +17,11 @@ from .candidates import Item, Proposals
 from .exploring import attribute_names
 from .naming import own_names, snapshot
 from .resolving import Resolved, attribute, resolve
-from .scanning import Place, expression_before, place_at_end
+from .scanning import Place, code_before, expression_before, place_at_end
 
 MOST = 500
 DETAILED = 60
 """How many proposals are told with their signature: it takes longer than all the rest."""
-LONGEST_CODE = 200_000
 
 _WORD = re.compile(r"\w*\Z")
 _IMPORT = re.compile(r"\s*import\s+(?:[\w.]+(?:\s+as\s+\w+)?\s*,\s*)*(?P<parent>(?:\w+\.)*)\w*\Z")
@@ -51,7 +49,7 @@ def complete(shell: Any, args: dict[str, Any]) -> dict[str, Any]:
     code = str(args.get("code", ""))
     cursor = args.get("cursor")
     cursor = len(code) if type(cursor) is not int else max(0, min(cursor, len(code)))
-    before = code[max(0, cursor - LONGEST_CODE) : cursor]
+    before = code_before(code, cursor)
     moved = cursor - len(before)
     found = _proposals(shell, before)
     return {
@@ -83,15 +81,15 @@ def _in_code(shell: Any, before: str, place: Place) -> Proposals:
     word = _word(before)
     start = len(before) - len(word)
     line = re.split(r"[\n;]", before)[-1]
-    for pattern, members in ((_IMPORT, _modules), (_FROM, _modules)):
-        match = pattern.match(line)
-        if match is not None:
-            return Proposals(_fitting(word, members(match["parent"][:-1])), start)
+    match = _IMPORT.match(line) or _FROM.match(line)
+    if match is not None:
+        names = _fitting(word, _modules(match["parent"][:-1]))
+        return Proposals([Item(name, "module") for name in names[:MOST]], start)
     match = _FROM_IMPORT.search(before)
     if match is not None:
-        return Proposals(_fitting(word, _importable(match["module"])), start)
+        return Proposals(_importable(match["module"], word), start)
     if _FROM_WORD.match(line):
-        return Proposals(_fitting(word, [Item("import", "keyword")]), start)
+        return Proposals([Item(one, "keyword") for one in _fitting(word, ["import"])], start)
     if before[:start].rstrip(" ").endswith("."):
         expression = expression_before(before[:start].rstrip(" ")[:-1].rstrip(" "))
         is_number = expression[:1].isdigit()
@@ -125,40 +123,35 @@ def _in_string(shell: Any, before: str, place: Place) -> Proposals:
 def _names(shell: Any, before: str, place: Place, word: str) -> list[Item]:
     """Names at the top level: what the call takes, one's own, keywords, builtins, private ones."""
     own = own_names(shell)
-    groups: list[Iterable[Item]] = [_parameters(shell, before, place)]
+    taken = {item.label: item for item in _parameters(shell, before, place)}
     written = {one for match in _ASSIGNED.findall(before[: -len(word) or None]) for one in match}
-    fresh = [Item(one, "variable") for one in written - {""} - set(own)]
-    groups.append(itertools.chain(fresh, (_Lazy.item(name, value) for name, value in own.items())))
+    groups: list[Iterable[str]] = [taken, own.keys() | (written - {""})]
     if word:
-        groups.append(Item(one, "keyword") for one in [*keyword.kwlist, *_SOFT])
-        groups.append(_Lazy.item(name, value) for name, value in vars(builtins).items())
-    found: list[Item] = []
-    for group in groups:
-        found.extend(_fitting(word, group))
-    found.sort(key=lambda one: one.label.startswith("_"))
-    return _detailed(own, _once(found))
+        groups += [[*keyword.kwlist, *_SOFT], vars(builtins)]
+    labels = dict.fromkeys(label for group in groups for label in _fitting(word, group))
+    # What is told of a value takes longer than to choose it: only of those that are shown.
+    chosen = sorted(labels, key=lambda label: label.startswith("_"))[:MOST]
+    known = {**vars(builtins), **own}
+    return [
+        taken.get(label) or _named(label, known, detailed=number < DETAILED)
+        for number, label in enumerate(chosen)
+    ]
 
 
 _SOFT = ["match", "case", "type"]
 
 
-class _Lazy:
-    """Names with their kind alone: a signature is only worth its time for what is shown."""
-
-    @staticmethod
-    def item(name: str, value: Any) -> Item:
-        return Item(name, describing.kind(value), describing.type_text(value))
-
-
-def _detailed(own: dict[str, Any], items: list[Item]) -> list[Item]:
-    known = {**vars(builtins), **own}
-    first = [
-        one._replace(detail=signatures.type_and_signature(known[one.label]))
-        if one.kind in {"function", "class"} and one.label in known
-        else one
-        for one in items[:DETAILED]
-    ]
-    return first + items[DETAILED:]
+def _named(label: str, known: dict[str, Any], *, detailed: bool) -> Item:
+    if label not in known:
+        is_keyword = keyword.iskeyword(label) or label in _SOFT
+        return Item(label, "keyword" if is_keyword else "variable")
+    value = known[label]
+    if keyword.iskeyword(label):
+        return Item(label, "keyword")  # True, False, None
+    kind = describing.kind(value)
+    if detailed and kind in {"function", "class", "method"}:
+        return Item(label, kind, signatures.type_and_signature(value))
+    return Item(label, kind, describing.type_text(value))
 
 
 def _attributes(owner: Resolved, word: str) -> list[Item]:
@@ -169,19 +162,19 @@ def _attributes(owner: Resolved, word: str) -> list[Item]:
     names = attribute_names(value)
     if describing.is_a(value, type) and owner.instance_of is None:
         names |= {"__name__", "__mro__", "__doc__", "__module__", "mro"}
-    chosen = _fitting(word, (Item(name, "other") for name in names))
+    chosen = _fitting(word, names)
     if not word.startswith("_"):
         # Dunders only when they are asked for.
-        chosen = [one for one in chosen if not one.label.startswith("__")]
+        chosen = [label for label in chosen if not label.startswith("__")]
     found = []
-    for number, item in enumerate(chosen[:MOST]):
-        shown = attribute(owner, item.label)
+    for number, label in enumerate(chosen[:MOST]):
+        shown = attribute(owner, label)
         if shown is None:
-            found.append(item)
+            found.append(Item(label, "other"))
         elif shown.is_computed:
-            found.append(Item(item.label, "property"))
+            found.append(Item(label, "property"))
         else:
-            found.append(_attribute(item.label, shown.value, owner, detailed=number < DETAILED))
+            found.append(_attribute(label, shown.value, owner, detailed=number < DETAILED))
     return found
 
 
@@ -215,47 +208,43 @@ def _parameters(shell: Any, before: str, place: Place) -> Iterator[Item]:
             yield Item(f"{one.name}=", "parameter", describing.cut(signatures.parameter_text(one)))
 
 
-def _modules(parent: str) -> list[Item]:
+def _modules(parent: str) -> frozenset[str]:
     if not parent:
-        return [Item(name, "module") for name in reading.top_level()]
+        return reading.top_level()
     spec = reading.spec_of(parent)
     folders = [] if spec is None else list(spec.submodule_search_locations or ())
     inside = f"{parent}."
     loaded = {one[len(inside) :] for one in tuple(sys.modules) if one.startswith(inside)}
-    names = reading.submodules(folders) | {one for one in loaded if "." not in one}
-    return [Item(name, "module") for name in names]
+    return reading.submodules(folders) | {one for one in loaded if "." not in one}
 
 
-def _importable(module: str) -> list[Item]:
+def _importable(module: str, word: str) -> list[Item]:
     """What `from module import` can bring: of a loaded module what it has, else what is written."""
     found = resolve({}, module)
     if found is not None and describing.is_a(found.value, type(os)):
         stored = dict(vars(found.value))
-        items = [_Lazy.item(name, value) for name, value in stored.items() if type(name) is str]
-        return _once(items + _modules(module))
+        names = {name for name in stored if type(name) is str} | _modules(module)
+        return [
+            _named(name, stored, detailed=False) if name in stored else Item(name, "module")
+            for name in _fitting(word, names)[:MOST]
+        ]
     source = reading.read_module(module)
-    members = [] if source is None else source.members
-    return [Item(one.name, one.kind, one.signature) for one in members]
+    members = {} if source is None else {one.name: one for one in source.members}
+    chosen = [members[name] for name in _fitting(word, members)]
+    return [Item(one.name, one.kind, one.signature) for one in chosen]
 
 
-def _fitting(word: str, items: Iterable[Item]) -> list[Item]:
+def _fitting(word: str, labels: Iterable[str]) -> list[str]:
     """Those that go on from the word, private ones last; by any case if none does by its own."""
-    every = list(items)
-    chosen = [one for one in every if one.label.startswith(word)]
+    every = list(labels)
+    chosen = [one for one in every if one.startswith(word)]
     if not chosen:
-        chosen = [one for one in every if one.label.lower().startswith(word.lower())]
-    return sorted(chosen, key=lambda one: (_privacy(one.label), one.label.lower(), one.label))
+        chosen = [one for one in every if one.lower().startswith(word.lower())]
+    return sorted(chosen, key=lambda one: (_privacy(one), one.lower(), one))
 
 
 def _privacy(label: str) -> int:
     return min(2, len(label) - len(label.lstrip("_")))
-
-
-def _once(items: Iterable[Item]) -> list[Item]:
-    kept: dict[str, Item] = {}
-    for item in items:
-        kept.setdefault(item.label, item)
-    return list(kept.values())
 
 
 def _word(before: str) -> str:

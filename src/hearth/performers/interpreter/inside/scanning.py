@@ -3,6 +3,9 @@
 import re
 from typing import NamedTuple
 
+LONGEST = 20_000
+"""How many characters before a cursor are looked at."""
+
 _TOKEN = re.compile(
     r"""(?P<comment>\#[^\n]*)|(?P<prefix>[A-Za-z]{0,2})(?P<quote>\"{3}|'{3}|"|')|[()\[\]{}]"""
 )
@@ -24,6 +27,13 @@ class Place(NamedTuple):
     is_comment: bool = False
     brackets: tuple[tuple[str, int], ...] = ()
     """The open brackets and where they stand, outermost first."""
+
+
+def code_before(code: str, cursor: int) -> str:
+    """The code up to the cursor; of very long code its last lines, so that answers stay quick."""
+    if cursor <= LONGEST:
+        return code[:cursor]
+    return code[code.find("\n", cursor - LONGEST, cursor) + 1 or cursor - LONGEST : cursor]
 
 
 def place_at_end(text: str) -> Place:
