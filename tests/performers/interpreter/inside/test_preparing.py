@@ -49,12 +49,12 @@ class TestSurroundings:
             tmp_path,
             directory=str(inner),
             paths=[str(tmp_path / "src"), str(tmp_path)],
-            argv=["tool", "--fast"],
+            argv=["--fast", "x"],
             environment={"COLOUR": "red"},
         )
         assert Path.cwd() == inner
         assert os.environ["COLOUR"] == "red"
-        assert sys.argv == ["tool", "--fast"]
+        assert sys.argv == ["", "--fast", "x"]
         assert sys.path[:4] == ["", str(tmp_path), str(tmp_path / "src"), "/elsewhere"]
         assert answer["errors"] == []
         assert 0 <= answer["duration"] < 60
@@ -102,6 +102,7 @@ class TestModules:
         assert sorted(answer["imported"]) == ["early", "first", "late", "second", "third"]
         assert answer["rounds"] == 3
         assert shell.user_ns["first"].where == 3
+        assert {"early", "late"} <= set(answer["environment"]["parts"])
 
     @pytest.mark.promise("SF-EVAL-05")
     def test_a_round_without_progress_is_the_last(self, tmp_path: Path, shell: Any) -> None:

@@ -15,6 +15,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any, Final
 
+from .fingerprinting import environment
 from .problems import Problem, problem_of
 from .sources import SOURCES
 
@@ -44,8 +45,8 @@ def prepare(shell: Any, args: dict[str, Any]) -> dict[str, Any]:
     """Make this process the project's; what goes wrong is told in `errors`, and the rest goes on.
 
     `args`: `directory` to work in; `root` and search `paths`; `environment` variables to set;
-    `argv`, all of `sys.argv`; `profile`, files that run in the user's namespace; `modules` to
-    import; `bare`: neither search paths nor modules.
+    `argv`, what comes behind the first place of `sys.argv`; `profile`, files that run in the user's
+    namespace; `modules` to import; `bare`: neither search paths nor modules.
     """
     began = time.perf_counter()
     errors: list[str] = []
@@ -56,7 +57,7 @@ def prepare(shell: Any, args: dict[str, Any]) -> dict[str, Any]:
         {str(name): str(value) for name, value in args.get("environment", {}).items()}
     )
     _enter(str(args.get("directory") or root), errors)
-    sys.argv[:] = [str(one) for one in args.get("argv", ())] or [""]
+    sys.argv[:] = ["", *(str(one) for one in args.get("argv", ()))]
     _place([] if bare else [root, *paths])
     SOURCES.begin("" if bare else root, tuple(paths))
     with _as_a_cell(shell):
@@ -69,6 +70,7 @@ def prepare(shell: Any, args: dict[str, Any]) -> dict[str, Any]:
         "errors": errors,
         "imported": imported,
         "rounds": rounds,
+        "environment": environment(shell, {}),
         "duration": time.perf_counter() - began,
     }
 
