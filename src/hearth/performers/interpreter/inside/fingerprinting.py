@@ -65,7 +65,7 @@ class Fingerprint:
     """The parts of the environment, kept until something changes."""
 
     def __init__(self) -> None:
-        self._sites: dict[str, _Site] = {}
+        self._sites: dict[str, _Site | None] = {}
         self._owned: dict[str, dict[str, str]] = {}
         """For each top-level module that was looked up: its distributions and their hashes."""
         self._parts: dict[str, str] = {}
@@ -128,17 +128,16 @@ class Fingerprint:
     def _distributions(self, top: str) -> dict[str, str]:
         module = sys.modules.get(top)
         site = site_of(file_of(module) or next(iter(_paths_of(module)), ""))
-        # What hearth lends to this process is not the project's.
-        if not site or site == os.environ.get("HEARTH_BORROW"):
+        if not site:
             return {}
         if site not in self._sites:
-            self._sites[site] = _Site(site)
+            self._sites[site] = _Site(site) if _is_searched(site) else None
         folder = self._sites[site]
-        return {name: folder.hash_of(name) for name in folder.owners(top)}
+        return {name: folder.hash_of(name) for name in folder.owners(top)} if folder else {}
 
     def _look_again(self) -> None:
         SOURCES.look_again()
-        if not all(site.is_current() for site in self._sites.values()):
+        if not all(site.is_current() for site in self._sites.values() if site):
             self._sites, self._owned = {}, {}
             self._upgrades += 1
 
@@ -249,6 +248,11 @@ def _module_of(value: Any) -> str:
     owner = value if isinstance(value, (type, FunctionType)) else type(value)
     module: Any = owner.__module__  # which may be anything: a class can say what it likes
     return module if isinstance(module, str) else "builtins"
+
+
+def _is_searched(site: str) -> bool:
+    """Whether a folder is in the search path. What hearth lends is not: it is no project's."""
+    return os.path.realpath(site) in map(os.path.realpath, sys.path)
 
 
 def _paths_of(module: object) -> list[str]:
