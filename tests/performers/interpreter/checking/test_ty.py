@@ -4,6 +4,7 @@ import asyncio
 import os
 import signal
 import sys
+import venv
 from collections.abc import AsyncIterator
 from pathlib import Path
 
@@ -54,12 +55,14 @@ async def test_a_message_is_one_paragraph(servers: TypeServers, place: Place) ->
 
 
 async def test_modules_of_the_interpreter_are_known_and_no_others(
-    servers: TypeServers, place: Place
+    servers: TypeServers, place: Place, tmp_path: Path
 ) -> None:
     document = Document(("import msgspec\nmsgspec.nope\n",))
     (found,) = await servers.findings(place, document)
     assert "nope" in found.message
-    (found,) = await servers.findings(place._replace(python="/usr/bin/python3"), document)
+    venv.create(tmp_path / "empty", with_pip=False)
+    empty = place._replace(python=str(tmp_path / "empty" / "bin" / "python"))
+    (found,) = await servers.findings(empty, document)
     assert "Cannot resolve imported module `msgspec`" in found.message
     assert len(servers.running()) == 2
 
