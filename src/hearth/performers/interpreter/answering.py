@@ -64,6 +64,13 @@ async def live_names(worker: Worker) -> Mapping[str, str]:
     return worker.names
 
 
+async def look_around(worker: Worker) -> None:
+    """Learn what it has loaded and which names there are, beside whatever it does."""
+    found = await worker.asking.ask("environment", {}, patience=worker.preferences.answer)
+    worker.see_environment(found)
+    await live_names(worker)
+
+
 async def _check(worker: Worker, checker: Checker, effect: fx.CheckInWorker) -> r.Report:
     if not worker.asking.is_ours:
         return r.CodeChecked(effect.question, uncheckable(worker.language))

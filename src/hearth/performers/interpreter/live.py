@@ -11,7 +11,7 @@ from hearth.core.vocabulary import reports as r
 from hearth.core.vocabulary.failures import CodeRaised
 from hearth.core.vocabulary.ids import SessionId
 from hearth.core.vocabulary.performing import Stage
-from hearth.performers.interpreter.answering import Asked, answer, live_names
+from hearth.performers.interpreter.answering import Asked, answer, look_around
 from hearth.performers.interpreter.checking.check import Checker
 from hearth.performers.interpreter.launching import Launching
 from hearth.performers.interpreter.preferences import Preferences
@@ -171,6 +171,7 @@ class LiveInterpreter:
         worker.lost = self._forget
         self._workers[session] = worker
         stage.report(ready)
+        worker.beside(look_around(worker))
 
     async def _reset(self, session: SessionId, effect: fx.ResetWorker, stage: Stage) -> None:
         worker = self._workers.get(session)
@@ -180,6 +181,7 @@ class LiveInterpreter:
                 ready = await self._warming.reset(worker, effect, stage)
                 if ready is not None:
                     stage.report(ready)
+                    worker.beside(look_around(worker))
                     return
         except WarmUpStopped as stopped:
             stage.report(r.WorkerFailed(effect.generation, stopped.failure))
@@ -265,7 +267,7 @@ class LiveInterpreter:
         stage.report(r.WorkerReady(effect.generation, 0.0))
         await worker.take_up(effect.cell)
         worker.asking.prepare_beside()
-        await live_names(worker)
+        await look_around(worker)
 
     async def _taken_up(self, session: SessionId, effect: fx.AttachWorker) -> Worker | None:
         """The interpreter that an earlier daemon left, if it is there, whole and of this time."""

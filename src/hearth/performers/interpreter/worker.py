@@ -191,10 +191,9 @@ class Worker:
 
     def _learn(self, told: dict[str, Any]) -> None:
         """What a reply says beside the cell's own end."""
-        for name in told.get("deleted") or ():
-            self.names.pop(str(name), None)
-        for name in told.get("names") or ():
-            self.names[str(name)] = ""
+        known = told.get("known")
+        if isinstance(known, dict):  # otherwise they are those that were told before
+            self.names = {str(name): str(kind) for name, kind in known.items()}
         self.see_environment(told.get("environment"))
 
     def see_environment(self, found: Any) -> None:
