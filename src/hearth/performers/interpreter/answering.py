@@ -164,7 +164,7 @@ async def _reload(worker: Worker, effect: fx.ReloadInWorker) -> r.Report:
     taken = (reply or {}).get("answer")
     if not isinstance(taken, dict):
         return r.EffectFailed(effect, "the interpreter ended before it could take them")
-    worker.see_environment(taken.get("environment"))
+    worker.beside(look_around(worker))
     return r.SourcesTaken(
         effect.question,
         reloaded=_many(taken.get("reloaded"), Reloaded),

@@ -2,14 +2,16 @@
 
 import asyncio
 import sys
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from hearth.core.vocabulary.commands import SessionConfig, SessionMode
 from hearth.core.vocabulary.failures import Failure, ProjectNotFound, WarmUpFailed
+from hearth.performers.interpreter.project.environments import Environment, Environments
+from hearth.performers.interpreter.project.packages import importables
 from hearth.settings.project_file import SettingsError
-from hearth.settings.roots import Projects, Root, find_projects, find_root, start_up_files
+from hearth.settings.roots import Root, find_projects, find_root, start_up_files
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -18,14 +20,20 @@ class Plan:
 
     directory: str
     root: str = ""
-    source: str = ""
-    python: str = sys.executable
+    source: str = "directory"
+    environment: Environment | None = None
+    projects: tuple[Path, ...] = ()
     paths: tuple[str, ...] = ()
     modules: tuple[str, ...] = ()
     profile: tuple[str, ...] = ()
     argv: tuple[str, ...] = ()
     notices: tuple[str, ...] = ()
     bare: bool = False
+
+    @property
+    def python(self) -> str:
+        """The interpreter's executable: the project's own, else hearth's."""
+        return self.environment.python if self.environment else sys.executable
 
     def as_asked(self) -> dict[str, Any]:
         """What the interpreter is asked to do before its first cell."""
@@ -41,37 +49,57 @@ class Plan:
         }
 
 
-async def plan_for(config: SessionConfig, home: Path) -> Plan | Failure:
-    """The plan for a session of this configuration, or why there can be none."""
-    try:
-        return await asyncio.to_thread(_plan, config, home)
-    except SettingsError as error:
-        return WarmUpFailed(str(error))
-    except OSError as error:
-        return WarmUpFailed(f"{error.filename or config.directory}: {error.strerror}")
+class Planning:
+    """Looks at places and makes plans for them."""
+
+    def __init__(self, home: Path) -> None:
+        self._home = home
+        self._environments = Environments()
+
+    async def plan(self, config: SessionConfig) -> Plan | Failure:
+        """The plan for a session of this configuration, or why there can be none."""
+        try:
+            plan = await asyncio.to_thread(_plan, config, self._home)
+        except SettingsError as error:
+            return WarmUpFailed(str(error))
+        except OSError as error:
+            return WarmUpFailed(f"{error.filename or config.directory}: {error.strerror}")
+        if not isinstance(plan, Plan) or plan.bare:
+            return plan
+        found = await self._environments.find(Path(plan.root), plan.projects)
+        return replace(plan, environment=found, notices=(*plan.notices, *found.problems))
 
 
 def _plan(config: SessionConfig, home: Path) -> Plan | Failure:
     directory = Path(config.directory or Path.home()).expanduser()
     if not directory.is_dir():
         return ProjectNotFound(str(directory))
-    for project in config.projects:
-        if not (directory / project).exists():
-            return ProjectNotFound(str(directory / project))
     if config.mode is SessionMode.BARE or not config.directory:
-        profile = tuple(map(str, start_up_files(home, None)))
-        return Plan(directory=str(directory), profile=profile, source="directory", bare=True)
-    root = find_root(directory)
-    projects = find_projects(root)
-    return _of_project(root, projects, home)
+        return Plan(directory=str(directory), profile=_profile(home, None), bare=True)
+    return _of_project(find_root(directory), config, home)
 
 
-def _of_project(root: Root, projects: Projects, home: Path) -> Plan:
+def _of_project(root: Root, config: SessionConfig, home: Path) -> Plan | Failure:
+    named = tuple(root.path / Path(project).expanduser() for project in config.projects)
+    for project in named:
+        if not project.is_dir():
+            return ProjectNotFound(str(project))
+    found = find_projects(root)
+    projects = named or found.paths
+    wanted = root.config is None or root.config.auto_load is not False
+    loaded = importables(projects if wanted else ())
     return Plan(
         directory=str(root.path),
         root=str(root.path),
         source=root.source,
-        profile=tuple(map(str, start_up_files(home, root))),
+        projects=projects,
+        paths=loaded.paths,
+        modules=loaded.modules,
+        profile=_profile(home, root),
         argv=tuple(root.config.default_args) if root.config else (),
-        notices=(*root.notices, *projects.notices),
+        notices=(*root.notices, *found.notices, *loaded.notices),
     )
+
+
+def _profile(home: Path, root: Root | None) -> tuple[str, ...]:
+    return tuple(map(str, start_up_files(home, root)))

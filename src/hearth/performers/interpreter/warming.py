@@ -13,8 +13,10 @@ from hearth.core.vocabulary.answers import Surroundings
 from hearth.core.vocabulary.failures import Failure, WarmUpFailed
 from hearth.core.vocabulary.ids import SessionId
 from hearth.core.vocabulary.performing import Stage
+from hearth.core.vocabulary.progress import WarmUpStep
 from hearth.performers.interpreter.launching import Launching
-from hearth.performers.interpreter.planning import Plan, plan_for
+from hearth.performers.interpreter.planning import Plan, Planning
+from hearth.performers.interpreter.project.rebuilding import rebuild, sync_command
 from hearth.performers.interpreter.starting import CannotStart
 from hearth.performers.interpreter.worker import Worker
 
@@ -36,7 +38,7 @@ class Warming:
 
     def __init__(self, launching: Launching, home: Path) -> None:
         self._launching = launching
-        self._home = home
+        self._planning = Planning(home)
 
     async def start(
         self, session: SessionId, effect: fx.StartWorker | fx.ResetWorker, stage: Stage
@@ -44,6 +46,9 @@ class Warming:
         """A worker that is ready for cells, and what is to be said then. WarmUpStopped."""
         began = time.monotonic()
         plan = await self._plan(effect)
+        if isinstance(effect, fx.StartWorker) and effect.rebuild:
+            await _rebuild(plan, stage)
+            plan = await self._plan(effect)  # the environment may be another one now
         worker = await self._started(effect, plan)
         try:
             worker.claim(session, effect.generation, stage)
@@ -72,7 +77,7 @@ class Warming:
             return None
 
     async def _plan(self, effect: fx.StartWorker | fx.ResetWorker) -> Plan:
-        plan = await plan_for(effect.config, self._home)
+        plan = await self._planning.plan(effect.config)
         if not isinstance(plan, Plan):
             raise WarmUpStopped(plan)
         return plan
@@ -128,6 +133,19 @@ class Warming:
         if reply is None:
             raise WarmUpStopped(WarmUpFailed(f"its preparation took over {patience:g} s"))
         raise WarmUpStopped(WarmUpFailed(f"{reply.get('ename')}: {reply.get('evalue')}"))
+
+
+async def _rebuild(plan: Plan, stage: Stage) -> None:
+    """Bring the project's environment up to date. WarmUpStopped if that fails."""
+    if plan.environment is None:
+        return  # a bare session has no environment of its own
+    command = sync_command(Path(plan.root), plan.environment)
+    if isinstance(command, str):
+        stage.show(WarmUpStep(command))
+        return
+    problem = await rebuild(command, lambda line: stage.show(WarmUpStep(line)))
+    if problem:
+        raise WarmUpStopped(WarmUpFailed(problem))
 
 
 def _texts(found: Any) -> tuple[str, ...]:
