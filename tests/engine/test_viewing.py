@@ -3,9 +3,10 @@
 from collections.abc import Sequence
 from pathlib import Path
 
+import pytest
 from tests.contracts.facts import some
 from tests.contracts.faulty_log import FaultyLog
-from tests.contracts.hearth_api import S, T, begin, ran, status_of
+from tests.contracts.hearth_api import S, T, begin, ran, status_of, until
 from tests.contracts.manual_clock import ManualClock
 from tests.contracts.scenes import ANN
 from tests.engine.test_engine import opened
@@ -13,11 +14,14 @@ from tests.engine.test_engine import opened
 from hearth.api import Accepted, Viewed
 from hearth.core.views.sessions import SessionRow, Sessions
 from hearth.core.views.transcript import Transcript
+from hearth.core.views.validity import Environment, Validity
 from hearth.core.vocabulary import commands as c
+from hearth.core.vocabulary import events as e
 from hearth.core.vocabulary.refusals import Quarantined, StoreUnavailable
 from hearth.engine.engine import Engine
 from hearth.log.memory import MemoryStore
 from hearth.log.spool import Spool
+from hearth.performers.interpreter.scripted import Scene, ScriptedInterpreter
 
 
 async def sessions_of(engine: Engine) -> Sequence[SessionRow]:
@@ -109,4 +113,36 @@ async def test_a_session_whose_facts_no_longer_fit_is_listed_once(tmp_path: Path
         await following.batch()
     assert [row.session for row in await sessions_of(engine)] == [S]
     following.close()
+    await engine.close()
+
+
+@pytest.mark.promise("SF-EPI-03")
+async def test_what_is_loaded_and_what_still_holds_can_be_seen() -> None:
+    log, used = FaultyLog(), (("loom", "1"),)
+    await log.open()
+    interpreter = ScriptedInterpreter({"x = 1": Scene(uses=used), "y = 1": Scene()})
+    engine = Engine(log, [interpreter])
+    await engine.open()
+    await begin(engine)
+    following = engine.follow(S)
+    interpreter.see(S, "f1", {"loom": "1"})
+    await until(following, e.EnvironmentChanged)
+    for code in ("x = 1", "y = 1", "x = 1"):
+        await ran(engine, c.RunCell(code))
+    interpreter.see(S, "f2", {"loom": "2"})
+    await until(following, e.EnvironmentChanged)
+    following.close()
+    loaded = await engine.view("environment", S)
+    assert isinstance(loaded, Viewed)
+    assert loaded.value == Environment("f2", {"loom": "2"})
+    viewed = await engine.view("validity", S)
+    assert isinstance(viewed, Viewed)
+    assert isinstance(viewed.value, Validity)
+    assert [str(cell.standing) for cell in viewed.value.cells] == ["stale", "valid", "stale"]
+    assert viewed.value.stale == (await status_of(engine)).stale_events == 2
+    assert viewed.seq == loaded.seq
+    log.down = True
+    assert isinstance(await engine.view("validity", S), StoreUnavailable)
+    assert isinstance(await engine.view("environment", S), Viewed)
+    log.down = False
     await engine.close()

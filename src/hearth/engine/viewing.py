@@ -11,7 +11,9 @@ from hearth.core.views.session_fold import SessionFold
 from hearth.core.views.sessions import SessionRow, session_row, sessions
 from hearth.core.views.status import status
 from hearth.core.views.transcript import transcript
+from hearth.core.views.validity import environment, validity
 from hearth.core.vocabulary.codec import Unreadable, envelope
+from hearth.core.vocabulary.envelope import Stored
 from hearth.core.vocabulary.ids import DAEMON_STREAM, SessionId
 from hearth.core.vocabulary.phases import PhaseName
 from hearth.core.vocabulary.refusals import Refusal, Refused
@@ -20,10 +22,10 @@ from hearth.engine.restoring import Restored, restore
 from hearth.engine.session_loop import SessionLoop
 from hearth.log.event_log import CorruptRow, EventLog, Head, LogError, StoreDown
 
-OF_A_SESSION: Final = ("diagnostics", "status", "transcript")
+OF_A_SESSION: Final = ("diagnostics", "environment", "status", "transcript", "validity")
 OF_ALL: Final = ("activity", "sessions")
 TRANSCRIPT_ROWS: Final = 1000
-"""So many of the newest events are read for a transcript."""
+"""So many of the newest events are read for a transcript, and to see what still holds."""
 
 
 TRANSCRIPTS_KEPT: Final = 8
@@ -59,13 +61,18 @@ class Viewing:
         if session is None or name not in OF_A_SESSION:
             return unknown_view(name, OF_ALL if session is None else OF_A_SESSION)
         found = await self._find(session)
-        if isinstance(found, Refused):
-            return found
+        return found if isinstance(found, Refused) else await self._of_one(name, found)
+
+    async def _of_one(self, name: str, found: Restored) -> Viewed | Refusal:
         match name:
             case "status":
                 return Viewed(status(found.fold), found.seq)
             case "diagnostics":
                 return Viewed(found.fold.diagnostics, found.seq)
+            case "environment":
+                return Viewed(environment(found.fold.state), found.seq)
+            case "validity":
+                return await self._validity(found)
             case _:
                 return await self._transcript(found)
 
@@ -83,11 +90,27 @@ class Viewing:
                 return quarantined(session, broken)
         return restored if restored.fold.state.config else unknown_session(session)
 
-    async def _transcript(self, found: Restored) -> Viewed | Refusal:
+    async def _newest(self, found: Restored) -> Sequence[Stored]:
         state = found.fold.state
         first = max(0, state.version - TRANSCRIPT_ROWS)
+        return await self._log.read_session(state.session, first, TRANSCRIPT_ROWS)
+
+    async def _validity(self, found: Restored) -> Viewed | Refusal:
+        state = found.fold.state
         try:
-            rows = await self._log.read_session(state.session, first, TRANSCRIPT_ROWS)
+            rows = await self._newest(found)
+            # What came since we looked is judged by an environment of before.
+            known = [row for row in rows if row.version <= state.version]
+            return Viewed(validity(state, map(envelope, known)), found.seq)
+        except StoreDown as down:
+            return cannot_be_read(down)
+        except Unreadable as broken:
+            return quarantined(state.session, broken)
+
+    async def _transcript(self, found: Restored) -> Viewed | Refusal:
+        state = found.fold.state
+        try:
+            rows = await self._newest(found)
             view = transcript(envelope(row) for row in rows)
         except StoreDown as down:
             # Old is better than none: its cursor says how old, and what is unsaved is shown live.

@@ -128,27 +128,24 @@ class TestRunning:
     @pytest.mark.promise("SF-EVAL-12")
     def test_who_may_be_asked_and_what_is_reloaded_goes_to_the_interpreter(self) -> None:
         run = c.RunCell("x = 1", may_ask=True, reload=False, replays=CellId("c7"))
-        given(*READY).when(run).then(
+        given(*READY, c.ReplaySession()).when(run).then(
             e.CellStarted(C1, "x = 1", may_ask=True, reload=False, replays=CellId("c7")),
             turned(R, E, "run_cell"),
             effects=(fx.ExecuteInWorker(1, C1, "x = 1", may_ask=True, reload=False),),
         )
 
     @pytest.mark.promise("SF-EVAL-12")
-    @pytest.mark.parametrize("way", [CREATED, RUNNING])
-    def test_the_same_goes_for_a_cell_that_waited(self, way: tuple[Spoken, ...]) -> None:
+    def test_the_same_goes_for_a_cell_that_waited(self) -> None:
         run = c.RunCell("y = 1", if_busy="queue", may_ask=True, reload=False, replays=CellId("c7"))
-        script = given(*way, run, *([WorkerReady(1, 0.1)] if way is CREATED else []))
-        if way is RUNNING:
-            script.happened(CellEnded(1, C1, Succeeded(), 0.1))
-        cell = C1 if way is CREATED else C2
-        begun = [x.event for x in script.facts if isinstance(x.event, e.CellStarted)]
-        assert begun[-1] == e.CellStarted(
-            cell, "y = 1", may_ask=True, reload=False, replays=CellId("c7")
+        script = given(*READY, c.ReplaySession(), c.RunCell("x = 1"))
+        script.when(run).then(
+            e.CellQueued(C2, "y = 1", may_ask=True, reload=False, replays=CellId("c7"))
         )
-        assert script.effects[-1] == fx.ExecuteInWorker(
-            1, cell, "y = 1", may_ask=True, reload=False
+        outcome = script.when(CellEnded(1, C1, Succeeded(), 0.1))
+        assert outcome.facts[-1].event == e.CellStarted(
+            C2, "y = 1", may_ask=True, reload=False, replays=CellId("c7")
         )
+        assert script.effects[-1] == fx.ExecuteInWorker(1, C2, "y = 1", may_ask=True, reload=False)
 
     @pytest.mark.promise("SF-REPLAY-02")
     @pytest.mark.parametrize(
@@ -169,7 +166,7 @@ class TestRunning:
     @pytest.mark.promise("SF-LOG-04")
     def test_a_script_is_a_cell_that_is_read_from_a_file(self) -> None:
         load = c.LoadScript("setup.py", 2.5, may_ask=True, replays=CellId("c7"))
-        given(*READY).when(load).then(
+        given(*READY, c.ReplaySession()).when(load).then(
             e.CellStarted(
                 C1,
                 "",

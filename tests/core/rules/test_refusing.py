@@ -136,6 +136,26 @@ class TestReplaying:
         assert "replay_session" in allowed(script.state)
         assert isinstance(script.when(c.ReplaySession()).decision, Decision)
 
+    @pytest.mark.parametrize(
+        "command",
+        [
+            c.RunCell("1", replays=CellId("c1")),
+            c.RunCell("1", if_busy="queue", replays=CellId("c1")),
+            c.LoadScript("a.py", replays=CellId("c1")),
+        ],
+        ids=repr,
+    )
+    def test_no_cell_is_run_again_but_by_a_replay_that_is_under_way(
+        self, command: c.Command
+    ) -> None:
+        script = given(*READY)
+        assert "no replay" in script.when(command).refused(NotNow).why
+        script.happened(c.ReplaySession())
+        assert isinstance(script.when(command).decision, Decision)
+        # One that goes on after a reset would run the old life in the new interpreter.
+        cut = given(*READY, c.ReplaySession(), c.HardResetSession(), WorkerReady(2, 0.1))
+        cut.when(command).refused(NotNow)
+
     def test_one_replay_at_a_time(self) -> None:
         script = given(*READY, c.ReplaySession())
         assert "replay_session" not in allowed(script.state)

@@ -9,6 +9,7 @@ from msgspec.structs import replace
 from hearth.core.rules.diagnosing import diagnostics_key, now_known
 from hearth.core.rules.interpreter import FOLLOWS
 from hearth.core.rules.state import Asking, Question, SessionState, cell_number
+from hearth.core.rules.validity import holding, with_changes
 from hearth.core.vocabulary import events as e
 from hearth.core.vocabulary.envelope import Fact
 from hearth.core.vocabulary.ids import CellId
@@ -58,21 +59,16 @@ def _apply(state: SessionState, fact: Fact) -> SessionState:
             if event.after is not (now := state.phase_name):
                 raise IllegalEvent(f"{_tag(fact)} does not fit: the session is {now}")
             return replace(state, version=version)
-        case e.CellStarted() if state.queue:
-            _agree(event.cell == state.queue[0].cell, fact, "a cell began before its turn")
-            running = Evaluating(_opened(fact, event))
-            rest = state.queue[1:]
-            return replace(state, version=version, phase=running, queue=rest, fresh=False)
+        case e.CellStarted() if state.fresh:
+            # A new life begins: what an earlier one held is gone with its names.
+            return _begun(replace(state, fresh=False, held=(), stale=0), fact, event)
         case e.CellStarted():
-            return replace(
-                state,
-                version=version,
-                phase=Evaluating(_opened(fact, event)),
-                cells=_next_number(state, fact, event.cell),
-                fresh=False,
-            )
+            return _begun(state, fact, event)
         case e.CellFinished() | e.CellFailed() | e.CellCancelled():
             _agree(event.cell == _running(state).cell, fact, "another cell is running")
+            if event.uses and fact.fingerprint:
+                held = holding(state.held, event.uses)
+                return replace(state, version=version, phase=Ready(), held=held)
             return replace(state, version=version, phase=Ready())
         case e.CellQueued():
             return replace(
@@ -152,14 +148,7 @@ def _apply(state: SessionState, fact: Fact) -> SessionState:
             faulted = Faulted(event.failure)
             return replace(state, version=version, phase=faulted, ready_since=None)
         case e.SessionReset() | e.SessionHardReset():
-            return replace(
-                state,
-                version=version,
-                phase=_warming(fact),
-                restarts=(),
-                restart_due=None,
-                ready_since=None,
-            )
+            return _reset(state, fact, event)
         case e.SessionStopped():
             return replace(
                 state,
@@ -214,6 +203,15 @@ def _asked_to_stop(state: SessionState, fact: Fact, event: e.CellCancelRequested
     return phase
 
 
+def _begun(state: SessionState, fact: Fact, event: e.CellStarted) -> SessionState:
+    running, version = Evaluating(_opened(fact, event)), state.version + 1
+    if state.queue:
+        _agree(event.cell == state.queue[0].cell, fact, "a cell began before its turn")
+        return replace(state, version=version, phase=running, queue=state.queue[1:])
+    number = _next_number(state, fact, event.cell)
+    return replace(state, version=version, phase=running, cells=number)
+
+
 def _opened(fact: Fact, event: e.CellStarted | e.CellQueued) -> OpenCell:
     return OpenCell(
         cell=event.cell,
@@ -241,6 +239,23 @@ def _next_number(state: SessionState, fact: Fact, cell: CellId) -> int:
 
 def _warming(fact: Fact) -> WarmingUp:
     return WarmingUp(since=fact.at, cause=fact.cause, origin=fact.origin)
+
+
+def _reset(
+    state: SessionState, fact: Fact, event: e.SessionReset | e.SessionHardReset
+) -> SessionState:
+    # Who drops the variables of a healthy session does not want them back; all else recovers.
+    dropped = isinstance(event, e.SessionReset) and isinstance(state.phase, Ready)
+    return replace(
+        state,
+        version=state.version + 1,
+        phase=_warming(fact),
+        restarts=(),
+        restart_due=None,
+        ready_since=None,
+        held=() if dropped else state.held,
+        stale=0 if dropped else state.stale,
+    )
 
 
 def _question(fact: Fact, event: e.Event) -> Question:
@@ -272,14 +287,15 @@ def _without(questions: tuple[Question, ...], answered: Question) -> tuple[Quest
 
 def _environment(state: SessionState, fact: Fact, event: e.EnvironmentChanged) -> SessionState:
     _agree(event.old == state.fingerprint, fact, "the environment was another one")
-    parts = {**state.environment, **event.changed}
+    parts = with_changes(state.environment, event.changed)
     shown = {*state.loaded, *event.changed}
     return replace(
         state,
         version=state.version + 1,
         fingerprint=event.new,
-        environment={name: digest for name, digest in parts.items() if digest},
-        loaded=tuple(sorted(name for name in shown if parts[name])),
+        environment=parts,
+        loaded=tuple(sorted(shown & parts.keys())),
+        stale=event.stale,
     )
 
 

@@ -49,6 +49,7 @@ def refusal_of(state: SessionState, command: c.Command) -> Refusal | None:
         or _wrong_state(state, command)
         or _nobody_asks(state, command)
         or _not_fresh(state, command)
+        or _nothing_replayed(state, command)
         or _too_many(state, command)
     )
 
@@ -198,6 +199,15 @@ def _not_fresh(state: SessionState, command: c.Command) -> NotNow | None:
         return None
     why = "the interpreter has run cells since it was started, and a replay needs a fresh one"
     return not_now(state, command, why, (Affordance.HARD_RESET_SESSION,))
+
+
+def _nothing_replayed(state: SessionState, command: c.Command) -> NotNow | None:
+    """A replay that was cut off must not go on in the next interpreter."""
+    again = isinstance(command, c.RunCell | c.LoadScript) and command.replays is not None
+    if not again or is_replaying(state):
+        return None
+    why = "no replay is under way, so there is no earlier cell to run again"
+    return not_now(state, command, why, (Affordance.RUN_CODE,))
 
 
 def _too_many(state: SessionState, command: c.Command) -> NotNow | None:

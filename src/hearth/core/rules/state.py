@@ -59,6 +59,13 @@ class Known(Part, frozen=True):
     """A digest of each."""
 
 
+class Held(Part, frozen=True):
+    """Cells that used the same parts: how many, and the hashes of the parts when they ran."""
+
+    uses: dict[str, str]
+    cells: int
+
+
 class SessionState(Part, frozen=True):
     """A session as its events left it. Only `evolve` makes a new one."""
 
@@ -92,6 +99,10 @@ class SessionState(Part, frozen=True):
     """
     loaded: tuple[str, ...] = ()
     """What of it the present interpreter has shown: if it leaves this out, it is gone."""
+    held: tuple[Held, ...] = ()
+    """What the cells of the newest life used, to count those that a change makes stale."""
+    stale: int = 0
+    """How many of those cells no longer hold."""
     known: tuple[Known, ...] = ()
     """What callers know of the diagnostics, the latest first."""
     default_session: SessionId | None = None

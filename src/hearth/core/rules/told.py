@@ -1,15 +1,16 @@
 """What follows from a report. One that came too late, or for another generation, is ignored."""
 
 from collections.abc import Callable
-from typing import Final, TypeAlias, assert_never
+from typing import Final, assert_never
 
+from hearth.core.rules.answered import abandoned, answered
 from hearth.core.rules.asked import warm_up
 from hearth.core.rules.bounding import bounded
 from hearth.core.rules.closing import abandon_questions, close_everything, start_next
 from hearth.core.rules.consequences import Consequences, Decision
-from hearth.core.rules.diagnosing import fresh_places
 from hearth.core.rules.restart import next_restart
-from hearth.core.rules.state import Asking, Question, SessionState, cell_number
+from hearth.core.rules.state import SessionState, cell_number
+from hearth.core.rules.validity import stale_cells, with_changes
 from hearth.core.vocabulary import effects as fx
 from hearth.core.vocabulary import events as e
 from hearth.core.vocabulary import reports as r
@@ -19,18 +20,10 @@ from hearth.core.vocabulary.failures import (
     WarmUpFailed,
     WorkerCrashed,
 )
-from hearth.core.vocabulary.ids import CellId, InputId
+from hearth.core.vocabulary.ids import CellId
 from hearth.core.vocabulary.inputs import Told
 from hearth.core.vocabulary.phases import Evaluating, Faulted, OpenCell, Ready, WarmingUp
 
-_Answer: TypeAlias = (
-    r.CodeCompleted
-    | r.CodeInspected
-    | r.VariablesFound
-    | r.MembersFound
-    | r.SourcesTaken
-    | r.ReplayEnded
-)
 _ALIVE: Final = Ready | Evaluating
 
 
@@ -52,20 +45,16 @@ def _hear(then: Consequences, told: Told, report: r.Report) -> None:
                 _fault(then, report.failure)
         case r.WorkerLost():
             _worker_lost(then, told, report)
-        case r.CodeChecked():
-            _checked(then, report)
         case (
-            r.CodeCompleted()
+            r.CodeChecked()
+            | r.CodeCompleted()
             | r.CodeInspected()
             | r.VariablesFound()
             | r.MembersFound()
             | r.SourcesTaken()
             | r.ReplayEnded()
         ):
-            asking, answer = _answer(report)
-            question = _question(then, report.question)
-            if question is not None and question.asking is asking:
-                then.happen_for(answer, question.cause, question.origin)
+            answered(then, report)
         case r.InputAsked() | r.StopTried():
             if _current(then, report.generation):
                 _about_running(then, report)
@@ -85,52 +74,6 @@ def _hear(then: Consequences, told: Told, report: r.Report) -> None:
 
 def _current(then: Consequences, generation: int) -> bool:
     return generation == then.state.generation
-
-
-def _question(then: Consequences, asked: InputId) -> Question | None:
-    return next((q for q in then.state.questions if q.cause == asked), None)
-
-
-def _checked(then: Consequences, report: r.CodeChecked) -> None:
-    question = _question(then, report.question)
-    if question is None or question.asking is not Asking.CHECK:
-        return
-    found = report.diagnostics
-    fresh = (
-        tuple(range(len(found)))
-        if question.full
-        else fresh_places(then.state.known, question.origin, question.file, found)
-    )
-    answer = e.DiagnosticsChecked(question.key, found, fresh)
-    then.happen_for(answer, question.cause, question.origin)
-
-
-def _answer(report: _Answer) -> tuple[Asking, e.Event]:
-    match report:
-        case r.CodeCompleted():
-            return Asking.COMPLETION, e.CompletionsReturned(report.items)
-        case r.CodeInspected():
-            return Asking.INSPECTION, e.InspectionReturned(report.inspection)
-        case r.VariablesFound():
-            return Asking.VARIABLES, e.VariablesReturned(report.variables, report.total)
-        case r.MembersFound():
-            return Asking.EXPLORATION, e.ExplorationReturned(report.exploration)
-        case r.SourcesTaken():
-            taken = e.SourcesReloaded(report.reloaded, report.failed, report.duration)
-            return Asking.RELOAD, taken
-        case r.ReplayEnded():
-            replayed = e.SessionReplayed(
-                ran=report.ran,
-                skipped=report.skipped,
-                partial=report.partial,
-                failed=report.failed,
-                differing=report.differing,
-                missing=report.missing,
-                problem=report.problem,
-            )
-            return Asking.REPLAY, replayed
-        case _:
-            assert_never(report)
 
 
 def _about_running(then: Consequences, report: r.InputAsked | r.StopTried) -> None:
@@ -154,7 +97,8 @@ def _output_came_late(then: Consequences, report: r.OutputCameLate) -> None:
 def _environment_seen(then: Consequences, report: r.EnvironmentSeen) -> None:
     state = then.state
     alive = isinstance(state.phase, _ALIVE | WarmingUp) and _current(then, report.generation)
-    if not alive or report.fingerprint == state.fingerprint:
+    # Without a fingerprint it could not look.
+    if not alive or report.fingerprint in {"", state.fingerprint}:
         return
     gone = {name: "" for name in state.loaded if name not in report.parts}
     other = {
@@ -162,7 +106,9 @@ def _environment_seen(then: Consequences, report: r.EnvironmentSeen) -> None:
         for name, digest in report.parts.items()
         if state.environment.get(name, "") != digest
     }
-    then.happen(e.EnvironmentChanged(report.fingerprint, {**gone, **other}, state.fingerprint))
+    changed = {**gone, **other}
+    stale = stale_cells(state.held, with_changes(state.environment, changed))
+    then.happen(e.EnvironmentChanged(report.fingerprint, changed, state.fingerprint, stale))
 
 
 def _worker_ready(then: Consequences, report: r.WorkerReady) -> None:
@@ -306,8 +252,7 @@ def _effect_failed(then: Consequences, told: Told, report: r.EffectFailed) -> No
             | fx.ReloadInWorker()
             | fx.ReplayHistory()
         ):
-            if (question := _question(then, effect.question)) is not None:
-                then.happen_for(e.QuestionAbandoned(message), question.cause, question.origin)
+            abandoned(then, effect.question, message)
         case fx.WaitThenRestart():
             _hear(then, told, r.RestartDue(effect.generation))
         case fx.InterruptWorker() | fx.StopWorker() | fx.AnswerInWorker():

@@ -32,6 +32,7 @@ class Status(Part, frozen=True, kw_only=True):
     last_activity: datetime | None
     projects: tuple[str, ...]
     stale_events: int
+    """Cells of the newest life whose results no longer hold."""
     generation: int
     root: str = ""
     source: str = ""
@@ -67,7 +68,7 @@ def status(session: SessionFold) -> Status:
         started_at=tally.started_at,
         last_activity=tally.last_activity,
         projects=config.projects if config else (),
-        stale_events=tally.stale_events,
+        stale_events=state.stale,
         generation=state.generation,
         root=found.root,
         source=found.source,

@@ -36,7 +36,6 @@ class Tally(Part, frozen=True):
     cancelled: int = 0
     last_code: str = ""
     last_duration: float | None = None
-    stale_events: int = 0
     authors: tuple[AuthorTally, ...] = ()
 
 

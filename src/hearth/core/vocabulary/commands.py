@@ -65,7 +65,7 @@ class RunCell(Word, frozen=True):
     reload: bool = True
     """Sources that were saved meanwhile are taken before it runs."""
     replays: CellId | None = None
-    """The earlier cell that is run again."""
+    """The earlier cell that is run again; only while a replay is under way."""
 
 
 class LoadScript(Word, frozen=True):
