@@ -4,6 +4,7 @@ It is a process of its own because it must work when the kernel holds the GIL, f
 or is dead, and when the daemon is away.
 """
 
+import contextlib
 import fcntl
 import json
 import os
@@ -27,7 +28,8 @@ _WATCHFUL: Final = 0.2
 _RESTFUL: Final = 2.0
 _THOROUGH_EVERY: Final = 5
 _SUSPICIOUS_GROWTH: Final = 16
-_PATIENCE: Final = 10.0
+_PATIENCE: Final = 60.0
+_AT_ONCE: Final = 500
 _LAST_LINE_BYTES: Final = 2000
 
 
@@ -82,6 +84,7 @@ class _Watch:
         self._processes: int | None = settings.get("processes")
         self._orphan_after = float(settings.get("orphan_after") or 0)
         self._lock = str(settings.get("lock") or "")
+        self._has_ended = False
         self._status: int | None = None
         self._reason = ""
         self._message = ""
@@ -119,10 +122,10 @@ class _Watch:
     def _until_it_ends(self) -> None:
         ticks = 0
         bounded = self._memory is not None or self._processes is not None
-        while self._status is None and not self._reason:
+        while not self._reason:
             self._rest(_WATCHFUL if bounded else _RESTFUL)
-            self._reap()
-            if self._status is not None:
+            self._look()
+            if self._has_ended:
                 return
             if self._asked:
                 self._reason = "asked"
@@ -142,17 +145,32 @@ class _Watch:
             except BlockingIOError:
                 continue
 
-    def _reap(self) -> None:
-        """Take what ended: the kernel, and orphans that came to us."""
+    def _look(self) -> None:
+        """Take orphans that came to us and ended, and see whether the kernel has ended.
+
+        The kernel itself is not taken yet: as long as it is there, its process group cannot be
+        confused with another.
+        """
+        while True:
+            ended = os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOHANG | os.WNOWAIT)
+            if ended is None:
+                return
+            if ended.si_pid == self._kernel:
+                self._has_ended = True
+                return
+            os.waitpid(ended.si_pid, 0)
+
+    def _reap(self) -> bool:
+        """Take everything that ended; whether anything is left to wait for."""
         try:
             while True:
                 pid, status = os.waitpid(-1, os.WNOHANG)
                 if pid == 0:
-                    return
+                    return True
                 if pid == self._kernel:
                     self._status = status
         except ChildProcessError:
-            return
+            return False
 
     def _check_bounds(self, *, thorough: bool) -> None:
         everyone = processes.running_anywhere()
@@ -160,7 +178,7 @@ class _Watch:
         self._everyone = everyone
         pids = [self._kernel]
         if thorough:
-            pids = processes.descendants(os.getpid())
+            pids = processes.descendants(os.getpid(), self._processes or _AT_ONCE)
             if self._processes is not None and len(pids) - 1 > self._processes:
                 self._reason = "processes"
                 self._message = f"more than {self._processes} processes were started"
@@ -187,27 +205,19 @@ class _Watch:
             self._message = f"no daemon came back within {self._orphan_after:g} s"
 
     def _end_everything(self) -> None:
-        """Kill all that descends from here, until there is no child left to wait for."""
-        if self._reason == "processes":
-            self._stop_everything()
-        give_up = time.monotonic() + _PATIENCE
-        while time.monotonic() < give_up:
-            _signal(processes.descendants(os.getpid()), signal.SIGKILL)
-            self._reap()
-            if not _has_children():
-                return
-            self._rest(0.005)
+        """Kill all that descends from here, until there is no child left to wait for.
 
-    def _stop_everything(self) -> None:
-        """Stop what multiplies, so that it stands still while it is killed."""
-        stopped: set[int] = set()
+        By groups, because the system kills a group at once: whoever forks cannot outrun it.
+        """
+        _kill_group(self._kernel)
         give_up = time.monotonic() + _PATIENCE
-        while time.monotonic() < give_up:
-            fresh = set(processes.descendants(os.getpid())) - stopped
-            if not fresh:
-                return
-            _signal(fresh, signal.SIGSTOP)
-            stopped |= fresh
+        while self._reap() and time.monotonic() < give_up:
+            left = processes.descendants(os.getpid(), _AT_ONCE)
+            for group in {_group_of(pid) for pid in left} - {os.getpgrp()}:
+                _kill_group(group)
+            for pid in left:
+                _kill(pid)
+            self._rest(0.002)
 
     def _tell(self, state: str, started: int | None) -> None:
         guardian = os.getpid()
@@ -234,21 +244,24 @@ class _Watch:
         return {"code": code, "signal": signalled, "reason": self._reason, "message": message}
 
 
-def _signal(pids: "set[int] | list[int]", number: signal.Signals) -> None:
-    for pid in pids:
-        try:
-            os.kill(pid, number)
-        except ProcessLookupError:
-            # It ended by itself meanwhile.
-            continue
-
-
-def _has_children() -> bool:
+def _group_of(pid: int) -> int:
+    """Its process group; ours if it is gone."""
     try:
-        os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOHANG | os.WNOWAIT)
-    except ChildProcessError:
-        return False
-    return True
+        return os.getpgid(pid)
+    except ProcessLookupError:
+        return os.getpgrp()
+
+
+def _kill_group(group: int) -> None:
+    # The group is empty if all of it ended meanwhile.
+    with contextlib.suppress(ProcessLookupError):
+        os.killpg(group, signal.SIGKILL)
+
+
+def _kill(pid: int) -> None:
+    # It ended by itself meanwhile.
+    with contextlib.suppress(ProcessLookupError):
+        os.kill(pid, signal.SIGKILL)
 
 
 def _is_held(lock: str) -> bool:

@@ -44,9 +44,12 @@ class Interrupts:
 
     def __init__(self, kernel: Any) -> None:
         self._kernel = kernel
+        self.yields = False
+        """The next signal only makes way for Python's own reaction, which is not Python code."""
 
     def install(self) -> None:
         """Be the reaction, whatever the code of earlier cells has put in its place."""
+        self.yields = False
         signal.signal(signal.SIGINT, self._on_interrupt)
         # Without it a loop that waits would not notice a signal until something else wakes it.
         waker = getattr(asyncio.get_event_loop(), "_csock", None)
@@ -54,6 +57,9 @@ class Interrupts:
             signal.set_wakeup_fd(waker.fileno(), warn_on_full_buffer=False)
 
     def _on_interrupt(self, _: int, frame: FrameType | None) -> None:
+        if self.yields:
+            signal.signal(signal.SIGINT, signal.default_int_handler)
+            return
         where = place(frame, self._kernel.shell.compile.names)
         cell: RunningCell | None = self._kernel.cell
         if where == "code":

@@ -45,7 +45,7 @@ class HearthKernel(IPythonKernel):
         self._pid = os.getpid()
         self._running = 0
         self._streams: tuple[Any, Any] = (sys.stdout, sys.stderr)
-        self._interrupts = Interrupts(self)
+        self.interrupts = Interrupts(self)
         self.accounts = kwargs["parent"].accounts
         self.busy = kwargs["parent"].busy
         self.shell_handlers["hearth_request"] = self.hearth_request
@@ -74,7 +74,7 @@ class HearthKernel(IPythonKernel):
     def pre_handler_hook(self) -> None:
         """Take SIGINT back from whatever earlier code did with it."""
         if _in_main_thread():
-            self._interrupts.install()
+            self.interrupts.install()
 
     def post_handler_hook(self) -> None:
         """Keep it: between cells it is ignored."""
@@ -172,6 +172,8 @@ class HearthKernel(IPythonKernel):
             if os.getpid() != self._pid:
                 self._leave_child()
             self._restore_input()
+            if _in_main_thread():
+                self.interrupts.install()
         self._collect_output()
         content = self._content(outcome, user_expressions or {})
         content["hearth"] = self._told(cell, outcome, before, code)

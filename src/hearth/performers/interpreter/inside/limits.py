@@ -11,7 +11,8 @@ from typing import Any, Final
 from . import processes
 
 _FIRST_TO_GO: Final = "500"
-_GUARDIAN_NICE: Final = -5
+_NET: Final = 20
+"""How many times the allowed processes a user's system lets through before it refuses itself."""
 
 
 def leave_terminal() -> None:
@@ -37,9 +38,11 @@ def stand_aside(log: Path) -> None:
     _point_streams(log)
     os.chdir("/")
     try:
-        os.setpriority(os.PRIO_PROCESS, 0, _GUARDIAN_NICE)
+        # Before everything ordinary: a fork bomb must not keep it from the processor.
+        policy = os.SCHED_RR | getattr(os, "SCHED_RESET_ON_FORK", 0)
+        os.sched_setscheduler(0, policy, os.sched_param(1))
     except OSError:
-        # Only root may. Others have it a little harder against a fork bomb.
+        # Only root may. For everybody else the number of processes has a net, see confine().
         return
 
 
@@ -52,6 +55,7 @@ def confine(folder: Path, settings: dict[str, Any], guardian: int) -> None:
     memory = settings.get("memory")
     if memory is not None:
         resource.setrlimit(resource.RLIMIT_DATA, (memory, memory))
+    _spread_net(settings.get("processes"))
     # A machine without it chooses by size alone.
     with contextlib.suppress(OSError):
         Path("/proc/self/oom_score_adj").write_text(_FIRST_TO_GO, encoding="ascii")
@@ -60,6 +64,20 @@ def confine(folder: Path, settings: dict[str, Any], guardian: int) -> None:
         signal.signal(default, signal.SIG_DFL)
     signal.signal(signal.SIGINT, signal.default_int_handler)
     _surround(settings)
+
+
+def _spread_net(allowed: int | None) -> None:
+    """Have the system refuse what multiplies faster than the guardian looks.
+
+    It counts everything of the user's, so it is set far above what the guardian allows; for root
+    it does not count at all.
+    """
+    if allowed is None:
+        return
+    _, hard = resource.getrlimit(resource.RLIMIT_NPROC)
+    net = processes.running_anywhere() + _NET * allowed
+    if hard == resource.RLIM_INFINITY or net < hard:
+        resource.setrlimit(resource.RLIMIT_NPROC, (net, net))
 
 
 def _surround(settings: dict[str, Any]) -> None:

@@ -64,14 +64,17 @@ def children(pid: int) -> list[int]:
     return found
 
 
-def descendants(pid: int) -> list[int]:
-    """Everything that descends from it, parents before children. Zombies are among them."""
+def descendants(pid: int, most: int = 1 << 22) -> list[int]:
+    """What descends from it, parents before children, zombies among them; hardly more than `most`.
+
+    Whoever fights a fork bomb has no time to look at all of it.
+    """
     if not _HAS_CHILDREN:
         return _descendants_by_parent(pid)
     found: list[int] = []
     waiting = [pid]
     seen = {pid}
-    while waiting:
+    while waiting and len(found) <= most:
         for child in children(waiting.pop()):
             if child not in seen:
                 seen.add(child)

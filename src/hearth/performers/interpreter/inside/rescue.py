@@ -17,6 +17,8 @@ from .interrupting import place
 _PATIENCE: Final = 2.0
 _STEP: Final = 0.02
 _TAPS: Final = 12
+_MISSES: Final = 3
+"""How often the cell's own code may not be found running before it counts as waiting."""
 
 
 class CellAbandoned(Exception):
@@ -55,16 +57,35 @@ async def _double_tap(kernel: Any, cell: Any) -> None:
     """Raise twice within one slice of the GIL: what swallows the first meets the second."""
     names = kernel.shell.compile.names
     main = threading.main_thread().ident
+    if not await _make_way(kernel, cell):
+        return
+    missed = 0
     for _ in range(_TAPS):
-        if cell.over.is_set():
+        if cell.over.is_set() or missed > _MISSES:
             return
+        missed += 1
         if main is not None and place(sys._current_frames().get(main), names) == "code":  # noqa: SLF001 - the only way to see it
+            missed = 0
             _raise_in(main, KeyboardInterrupt)
             os.kill(os.getpid(), signal.SIGINT)
             await _until_over(cell, 2 * _STEP)
             # Take back what was not delivered: it must not hit what comes after the cell.
             _raise_in(main, None)
         await _until_over(cell, 10 * _STEP)
+
+
+async def _make_way(kernel: Any, cell: Any) -> bool:
+    """Have Python's own reaction to SIGINT: in ours, the second exception would meet the first."""
+    kernel.interrupts.yields = True
+    os.kill(os.getpid(), signal.SIGINT)
+    end = time.monotonic() + _PATIENCE / 2
+    while signal.getsignal(signal.SIGINT) is not signal.default_int_handler:
+        if cell.over.is_set() or time.monotonic() > end:
+            # The main thread runs no Python code at all: nothing can be raised in it.
+            kernel.interrupts.yields = False
+            return False
+        await asyncio.sleep(_STEP / 4)
+    return True
 
 
 async def _abandon(_: Any, cell: Any) -> None:

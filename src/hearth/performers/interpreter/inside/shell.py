@@ -136,7 +136,8 @@ class HearthShell(ZMQInteractiveShell):
         if etype is None or value is None or not _holds_group(value):
             super().showtraceback(exc_tuple, *args, **kwargs)
             return
-        lines = traceback.format_exception(etype, value, _in_cell(trace, self.compile.names))
+        compiler: Any = self.compile
+        lines = traceback.format_exception(etype, value, _in_cell(trace, compiler.names))
         self._showtraceback(etype, value, "".join(lines).splitlines())
 
     def _format_exception_for_storage(self, *_: Any, **__: Any) -> dict[str, Any]:

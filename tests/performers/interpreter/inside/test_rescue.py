@@ -1,0 +1,161 @@
+"""The ladder: each rung frees what it is for, tells the truth, and harms nothing."""
+
+from collections.abc import Iterator
+
+import pytest
+from tests.performers.interpreter.inside.driving import Ran, Worker, runtime_folder, worker
+
+
+@pytest.fixture(scope="module")
+def kernel() -> Iterator[Worker]:
+    with runtime_folder() as runtime, worker(runtime) as one:
+        yield one.ready()
+
+
+def _started(kernel: Worker, code: str) -> str:
+    """Begin a cell and wait until its own code runs, or until it awaits for the first time."""
+    begin = "print('begun', flush=True)"
+    if "await" in code:
+        begin = f"import asyncio\nasyncio.get_running_loop().call_soon(lambda: {begin})"
+    sent = kernel.start(f"{begin}\n{code}")
+    kernel.until_published("stream", text="begun\n")
+    return sent
+
+
+def _works(kernel: Worker) -> None:
+    """The next cells run, and can be interrupted, whether they await or not."""
+    assert kernel.run("40 + 2").value == "42"
+    assert kernel.run("import asyncio\nawait asyncio.sleep(0)\n43").value == "43"
+    for code in ("while True: pass", "import asyncio\nawait asyncio.sleep(1000)"):
+        sent = _started(kernel, code)
+        kernel.interrupt()
+        assert kernel.finish(sent).status == "error"
+
+
+def _climb(kernel: Worker, code: str, *rungs: str) -> tuple[Ran, list[bool]]:
+    sent = _started(kernel, code)
+    kernel.interrupt()
+    done = [kernel.ask("stop_rung", channel="control", rung=rung)["done"] for rung in rungs]
+    return kernel.finish(sent), done
+
+
+@pytest.mark.parametrize(
+    ("code", "name"),
+    [
+        ("while True: pass", "KeyboardInterrupt"),
+        ("import time\ntime.sleep(1000)", "KeyboardInterrupt"),
+        (
+            "import threading\nlock = threading.Lock()\nwith lock: lock.acquire()",
+            "KeyboardInterrupt",
+        ),
+        ("import subprocess\nsubprocess.run(['sleep', '1000'])", "KeyboardInterrupt"),
+        ("while True: print('x' * 100)", "KeyboardInterrupt"),
+        ("import asyncio\nawait asyncio.sleep(1000)", "CancelledError"),
+        ("import asyncio\nawait asyncio.Event().wait()", "CancelledError"),
+        ("import asyncio\nwhile True: await asyncio.sleep(0)", "CancelledError"),
+        ("import asyncio, time\nawait asyncio.sleep(0)\ntime.sleep(1000)", "KeyboardInterrupt"),
+    ],
+)
+def test_an_interrupt_ends_a_cell_wherever_it_is(kernel: Worker, code: str, name: str) -> None:
+    sent = _started(kernel, code)
+    kernel.interrupt()
+    ran = kernel.finish(sent)
+    assert ran.content["ename"] == name
+    assert [one["ename"] for one in ran.of("error")] == [name]
+    assert kernel.run("1 + 1").value == "2"
+
+
+def test_an_interrupt_ends_a_cell_that_asks(kernel: Worker) -> None:
+    sent = kernel.start("input()", may_ask=True)
+    kernel.client.get_stdin_msg(timeout=20)
+    kernel.interrupt()
+    assert kernel.finish(sent).content["ename"] == "KeyboardInterrupt"
+
+
+def test_an_interrupt_between_cells_changes_nothing(kernel: Worker) -> None:
+    kernel.run("kept = 7")
+    for _ in range(20):
+        kernel.interrupt()
+    assert kernel.run("kept").value == "7"
+
+
+@pytest.mark.parametrize("way", ["SIG_IGN", "SIG_DFL"])
+def test_a_cell_that_changes_what_an_interrupt_does_changes_it_for_itself(
+    kernel: Worker, way: str
+) -> None:
+    kernel.run(f"import signal\nsignal.signal(signal.SIGINT, signal.{way})")
+    _works(kernel)
+
+
+def test_interrupts_at_any_moment_never_cost_a_reply(kernel: Worker) -> None:
+    for round_ in range(60):
+        sent = kernel.start(f"x = {round_}\nprint(x)\nx")
+        for _ in range(round_ % 4):
+            kernel.interrupt()
+        ran = kernel.finish(sent)
+        assert ran.status == "ok" or ran.content["ename"] == "KeyboardInterrupt"
+    _works(kernel)
+
+
+def test_a_second_cancel_ends_a_cell_that_awaits_once_more(kernel: Worker) -> None:
+    code = "import asyncio\ntry: await asyncio.sleep(1000)\nfinally: await asyncio.sleep(1000)"
+    ran, done = _climb(kernel, code, "cancel_again")
+    assert done == [True]
+    assert ran.content["ename"] == "CancelledError"
+    _works(kernel)
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "while True:\n    try:\n        while True: pass\n    except BaseException: pass",
+        "import time\nwhile True:\n    try: time.sleep(1)\n    except BaseException: pass",
+        (
+            "import asyncio, time\nawait asyncio.sleep(0)\nwhile True:\n"
+            "    try: time.sleep(1)\n    except BaseException: pass"
+        ),
+    ],
+)
+def test_a_double_tap_ends_a_cell_that_swallows_every_exception(kernel: Worker, code: str) -> None:
+    ran, done = _climb(kernel, code, "double_tap")
+    assert done == [True]
+    assert ran.content["ename"] == "KeyboardInterrupt"
+    _works(kernel)
+
+
+def test_a_cell_that_swallows_every_cancel_is_left_behind(kernel: Worker) -> None:
+    code = (
+        "import asyncio\nstop = False\nwhile not stop:\n"
+        "    try: await asyncio.sleep(0.01)\n    except BaseException: pass\nprint('late')"
+    )
+    ran, done = _climb(kernel, code, "cancel_again", "double_tap", "abandon")
+    assert done == [False, False, True]
+    assert ran.content["ename"] == "CellAbandoned"
+    assert [one["ename"] for one in ran.of("error")] == ["CellAbandoned"]
+    _works(kernel)
+    kernel.run("stop = True")
+    late = kernel.until_published("stream", text="late\n")
+    assert late["parent_header"]["msg_id"] == ran.messages[0]["parent_header"]["msg_id"]
+    assert kernel.run("5").value == "5", "the one that ended late did not take the display away"
+    _works(kernel)
+
+
+def test_a_cell_that_does_not_await_is_not_abandoned(kernel: Worker) -> None:
+    sent = _started(kernel, "while True: pass")
+    assert kernel.ask("stop_rung", channel="control", rung="abandon") == {"done": False}
+    kernel.interrupt()
+    assert kernel.finish(sent).content["ename"] == "KeyboardInterrupt"
+
+
+@pytest.mark.parametrize("rung", ["cancel_again", "double_tap", "abandon"])
+def test_no_rung_touches_an_idle_kernel(kernel: Worker, rung: str) -> None:
+    before = kernel.kernel
+    assert kernel.ask("stop_rung", channel="control", rung=rung) == {"done": False}
+    assert kernel.kernel == before
+    _works(kernel)
+
+
+def test_the_journal_tells_its_position(kernel: Worker) -> None:
+    first = kernel.ask("journal_position", channel="control")["number"]
+    kernel.run("1")
+    assert kernel.ask("journal_position", channel="control")["number"] > first + 3
