@@ -160,6 +160,19 @@ class TestASavedFile:
         assert answer["reloaded"] == []
         assert module.a == 5
 
+    def test_while_the_cell_runs_that_imports_it_is_loaded_afterwards(
+        self, tmp_path: Path, project: Project
+    ) -> None:
+        project.load(shop="")
+        file = write(tmp_path / "fresh_x.py", "a = 1")
+        project.cell("import fresh_x")
+        file.write_text("a = 2", "utf-8")
+        before = SOURCES.loaded()["fresh_x"].digest
+        answer = reload(project.shell, {"paths": [str(file)]})
+        assert [one["module"] for one in answer["reloaded"]] == ["fresh_x"]
+        assert sys.modules["fresh_x"].a == 2
+        assert SOURCES.loaded()["fresh_x"].digest != before
+
     def test_of_a_package_leaves_its_modules(self, tmp_path: Path, project: Project) -> None:
         write(tmp_path / "pack" / "__init__.py", "from . import part\nversion = 1")
         write(tmp_path / "pack" / "part.py", "")

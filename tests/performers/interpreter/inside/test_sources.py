@@ -1,6 +1,7 @@
 import importlib
 import os
 import sys
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -71,7 +72,7 @@ def test_a_module_that_the_user_loads_anew_is_noticed(tmp_path: Path) -> None:
     module = importlib.import_module("shop_x")
     SOURCES.loaded()
     before = SOURCES.changes
-    file.write_text("a = 222", "utf-8")
+    write(file, "a = 222")
     importlib.reload(module)
     SOURCES.look_again()
     assert SOURCES.loaded()["shop_x"].digest == digest(b"a = 222")
@@ -119,6 +120,31 @@ def test_a_file_that_is_gone_says_nothing(tmp_path: Path) -> None:
     importlib.import_module("shop_x")
     file.unlink()
     assert SOURCES.loaded()["shop_x"] == (str(file), "", b"")
+
+
+class TestAFileThatMayHaveBeenSavedSince:
+    def test_is_not_taken_for_what_is_loaded(self, tmp_path: Path) -> None:
+        file = write(tmp_path / "shop_x.py", "a = 1")
+        importlib.import_module("shop_x")
+        file.write_text("a = 2", "utf-8")  # saved between the import and the first look
+        _, hashed, content = SOURCES.loaded()["shop_x"]
+        assert content == b""
+        assert hashed not in {digest(b"a = 1"), digest(b"a = 2")}
+
+    def test_is_believed_if_bytecode_was_made_from_it(self, tmp_path: Path) -> None:
+        sys.dont_write_bytecode = False
+        file = write(tmp_path / "shop_x.py", "a = 1")
+        soon = time.time() + 1000
+        os.utime(file, (soon, soon))
+        importlib.import_module("shop_x")
+        assert SOURCES.loaded()["shop_x"].content == b"a = 1"
+
+    def test_is_not_if_it_was_made_from_another(self, tmp_path: Path) -> None:
+        sys.dont_write_bytecode = False
+        file = write(tmp_path / "shop_x.py", "a = 1")
+        importlib.import_module("shop_x")
+        file.write_text("a = 2", "utf-8")
+        assert SOURCES.loaded()["shop_x"].content == b""
 
 
 def test_the_modules_of_a_file_are_found_also_through_links(tmp_path: Path) -> None:

@@ -1,12 +1,15 @@
 """Which loaded modules are the project's own, and what their files said when they were loaded.
 
 A module's file may have changed since; what runs is what was loaded. It is read when the module is
-first seen, which is right after the warm-up or the cell that imported it.
+first seen, which is right after the warm-up or the cell that imported it. Where it may have been
+saved in between, what was loaded is unknown, and has a hash of its own.
 """
 
 import os
+import struct
 import sys
 import threading
+import time
 from hashlib import blake2b
 from pathlib import Path
 from types import ModuleType
@@ -29,7 +32,7 @@ class Source(NamedTuple):
     file: str
     digest: str
     content: bytes
-    """b"" if it is too large, or not Python."""
+    """b"" if it is too large, not Python, or not known."""
 
 
 def digest(*contents: bytes) -> str:
@@ -78,6 +81,7 @@ class Sources:
         self._specs: dict[str, int] = {}
         """Of every module that was looked at: which spec it had. A reload gives it a new one."""
         self._count = -1
+        self._looked = time.time()
         self._lock = threading.Lock()
 
     def begin(self, root: str, paths: tuple[str, ...]) -> None:
@@ -96,8 +100,9 @@ class Sources:
         """Every loaded module that belongs to no distribution, by name. Do not change it."""
         if len(sys.modules) != self._count:
             with self._lock:
+                count, now = len(sys.modules), time.time()
                 self._look(list(sys.modules))
-                self._count = len(sys.modules)
+                self._count, self._looked = count, now
         return self._seen
 
     def look_again(self) -> None:
@@ -135,7 +140,7 @@ class Sources:
                 self.changes += 1
             file = file_of(module)
             if module is not None and name != "__main__" and is_source(file):
-                self._seen[name] = _read(file)
+                self._seen[name] = _read(file, asked(module, "__cached__"), self._looked)
                 self.changes += 1
             elif module is None:
                 self._specs.pop(name, None)
@@ -155,13 +160,29 @@ def modules_from(file: str) -> list[tuple[str, ModuleType]]:
     ]
 
 
-def _read(file: str) -> Source:
+def _read(file: str, cached: Any, since: float) -> Source:
+    """What a module was loaded from, some time after `since`; `cached`: where its bytecode is."""
     try:
-        content = Path(file).read_bytes()
+        content, status = Path(file).read_bytes(), Path(file).stat()
     except OSError:
         return Source(file, "", b"")  # it was deleted since: nothing can be said about it
+    if status.st_mtime > since and not _is_compiled_from(status, cached):
+        return Source(file, digest(content, b"not known"), b"")
     keep = file.endswith(".py") and len(content) <= _LARGEST
     return Source(file, digest(content), content if keep else b"")
+
+
+def _is_compiled_from(status: os.stat_result, cached: Any) -> bool:
+    """Whether bytecode was made from the file as it is now, by the time and size noted in it."""
+    if not isinstance(cached, str):
+        return False
+    try:
+        with Path(cached).open("rb") as file:
+            head = file.read(16)
+    except OSError:
+        return False  # no bytecode is kept
+    noted = int(status.st_mtime) & 0xFFFFFFFF, status.st_size & 0xFFFFFFFF
+    return head[4:16] == struct.pack("<III", 0, *noted)
 
 
 SOURCES: Final = Sources()
