@@ -20,6 +20,9 @@ from hearth.core.vocabulary.ids import SessionId
 _Record = TypeVar("_Record")
 
 LOCK: Final = "daemon.lock"
+MOST_WORDS: Final = 256 * 1024
+CRASH: Final = b"Fatal Python error"
+"""How the interpreter's own account of a crash begins."""
 TRIES: Final = 25
 LONGEST: Final = 80
 """Sockets are files below the folder, and Linux takes 107 bytes for the path of one."""
@@ -178,14 +181,20 @@ class WorkerFolder:
         return self._read("guardian.json", GuardianRecord)
 
     def last_words(self, most: int = 4000) -> str:
-        """The end of what the process wrote to its real stdout and stderr."""
+        """The end of what the process wrote to its real stdout and stderr.
+
+        Of a crash, what it says first: there is where it happened, below it only how it came there.
+        """
         try:
             with (self.path / "stdio.log").open("rb") as file:
                 file.seek(0, os.SEEK_END)
-                file.seek(max(0, file.tell() - most))
-                return file.read().decode("utf-8", "replace").strip()
+                file.seek(max(0, file.tell() - MOST_WORDS))
+                words = file.read()
         except OSError:
             return ""
+        crash = words.rfind(CRASH)
+        kept = words[crash : crash + most] if crash >= 0 else words[-most:]
+        return kept.decode("utf-8", "replace").strip()
 
     def remove(self) -> None:
         """Nothing of the worker is left."""
