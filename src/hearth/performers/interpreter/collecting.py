@@ -25,8 +25,8 @@ class Collected:
 
     def __init__(self, cell: CellId, text_limit: int, display_limit: int) -> None:
         self.cell = cell
-        self._text_room = text_limit
-        self._display_room = display_limit
+        self._limits = (text_limit, display_limit)
+        self._text_room, self._display_room = self._limits
         self._outputs: list[Output] = []
         self._pieces: list[str] = []
         self._stream: _Stream = "stdout"
@@ -43,6 +43,11 @@ class Collected:
     def text_room(self) -> int:
         """How many bytes of text would still be kept."""
         return self._text_room
+
+    @property
+    def display_room(self) -> int:
+        """How many bytes of displays would still be kept."""
+        return self._display_room
 
     def hear(self, kind: str, content: dict[str, Any]) -> list[Progress]:
         """One published message of the cell."""
@@ -81,7 +86,7 @@ class Collected:
         return [*shown, OutputChunk(self.cell, stream, kept)]
 
     def _fitting(self, text: str) -> str:
-        size = len(text) if text.isascii() else len(text.encode(errors="replace"))
+        size = _bytes(text)
         if size <= self._text_room:
             self._text_room -= size
             return text
@@ -94,11 +99,12 @@ class Collected:
         shown = self._clear_now()
         size = _size(data)
         if size > self._display_room or len(self._outputs) >= MOST_OUTPUTS:
-            self.dropped += size
-            data = _reduced(data)
+            whole, data = size, _reduced(data)
             size = _size(data)
-            if size > self._display_room or len(self._outputs) >= MOST_OUTPUTS:
+            if not 0 < size <= self._display_room or len(self._outputs) >= MOST_OUTPUTS:
+                self.dropped += whole
                 return shown
+            self.dropped += whole - size
         self._display_room -= size
         self._close_stream()
         if display:
@@ -113,7 +119,9 @@ class Collected:
         if place is None:
             # It was shown by an earlier cell, which is closed: this one shows how it is now.
             return self._shown(data, display)
-        grown = _size(data) - _size(self._outputs[place])
+        before = self._outputs[place]
+        data = RichData(data.bundle, isinstance(before, RichData) and before.is_result)
+        grown = _size(data) - _size(before)
         if grown > self._display_room:
             self.dropped += _size(data)
             return []
@@ -132,6 +140,8 @@ class Collected:
         self._pieces.clear()
         self._outputs.clear()
         self._displays.clear()
+        # What is shown is limited, not how often: an animation may go on for hours.
+        self._text_room, self._display_room = self._limits
         return [OutputCleared(self.cell)]
 
     def _close_stream(self) -> None:
@@ -151,7 +161,7 @@ def result_text(outputs: tuple[Output, ...]) -> str:
 
 def _display_id(content: dict[str, Any]) -> str:
     transient = content.get("transient")
-    return str(transient.get("display_id", "")) if isinstance(transient, dict) else ""
+    return str(transient.get("display_id") or "") if isinstance(transient, dict) else ""
 
 
 def _bundle(content: dict[str, Any]) -> dict[str, Any]:
@@ -172,7 +182,11 @@ def _text(value: Any) -> str:
 def _size(data: Output) -> int:
     if not isinstance(data, RichData):
         return 0
-    return sum(len(one) for one in data.bundle.values() if isinstance(one, str))
+    return sum(_bytes(one) for one in data.bundle.values() if isinstance(one, str))
+
+
+def _bytes(text: str) -> int:
+    return len(text) if text.isascii() else len(text.encode(errors="replace"))
 
 
 def _reduced(data: RichData) -> RichData:

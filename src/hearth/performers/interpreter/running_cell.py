@@ -74,13 +74,18 @@ class RunningCell:
             generation=generation,
             cell=self.cell,
             ending=self._ending(result_text(outputs), str(extra.get("value_type") or "")),
-            duration=time.monotonic() - self.started,
+            duration=self._duration(extra.get("duration")),
             outputs=outputs,
             names=_texts(extra.get("names")),
-            statements=int(extra.get("statements") or 0),
+            statements=_count(extra.get("statements")),
             uses=_parts(extra.get("uses")),
-            dropped=self.collected.dropped + int(extra.get("dropped") or 0),
+            dropped=self.collected.dropped + _count(extra.get("dropped")),
         )
+
+    def _duration(self, told: Any) -> float:
+        """As it was measured inside: a cell that was taken up began before this daemon did."""
+        measured = isinstance(told, int | float) and told >= 0
+        return float(told) if measured else time.monotonic() - self.started
 
     def _ending(self, value: str, value_type: str) -> r.Ending:
         reply = self.reply or {}
@@ -98,6 +103,10 @@ class RunningCell:
         traceback = "\n".join(map(str, lines)) if isinstance(lines, list) else ""
         message = str(reply.get("evalue") or "")
         return r.Raised(CodeRaised(name, plain(message), plain(traceback)))
+
+
+def _count(value: Any) -> int:
+    return value if isinstance(value, int) and value > 0 else 0
 
 
 def _texts(value: Any) -> tuple[str, ...]:

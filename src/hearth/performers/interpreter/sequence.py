@@ -5,6 +5,8 @@ comes by none: the numbers tell, and what is missing is read from the journal.
 """
 
 import asyncio
+import logging
+import struct
 from collections.abc import Callable
 from pathlib import Path
 from typing import Final
@@ -15,6 +17,8 @@ PATIENCE: Final = 0.05
 """So long a message may be overtaken by others before it is looked for in the journal."""
 
 Frames = list[bytes]
+
+_said = logging.getLogger(__name__)
 
 
 class Sequence:
@@ -45,7 +49,7 @@ class Sequence:
 
     async def catch_up(self) -> None:
         """Deliver everything that the journal holds beyond what was delivered."""
-        records = await asyncio.to_thread(list, journal.read_after(self._folder, self.last))
+        records = await asyncio.to_thread(_records, self._folder, self.last)
         for number, _, frames in records:
             if self._closed:
                 return
@@ -96,3 +100,15 @@ class Sequence:
             self.lost += first - self.last - 1
             self.last = first - 1
             self._take_waiting()
+
+
+def _records(folder: Path, last: int) -> list[journal.Record]:
+    """What the journal holds beyond the number, as far as it can be read."""
+    found: list[journal.Record] = []
+    try:
+        found.extend(journal.read_after(folder, last))
+    except (OSError, ValueError, struct.error) as broken:
+        # The folder is the interpreter's, and its code can write there. What comes by the sockets
+        # is whole, and who waits for the end of a cell must not wait for ever.
+        _said.warning("the journal in %s cannot be read to its end: %s", folder, broken)
+    return found
