@@ -11,7 +11,7 @@ def open_process(process: ProcessId) -> int | None:
     """A descriptor of the process; None if it is gone, or another one has its number now."""
     try:
         fd = os.pidfd_open(process.pid)
-    except OSError:
+    except (OSError, OverflowError):  # a number that no process can have comes out of a bad file
         return None
     # Asked after opening: from here on the number cannot come to mean another process.
     if process.start is not None and start_time(process.pid) != process.start:
@@ -27,7 +27,7 @@ def send(process: ProcessId, number: signal.Signals) -> bool:
         return False
     try:
         signal.pidfd_send_signal(fd, number)
-    except ProcessLookupError:
+    except (ProcessLookupError, PermissionError):  # gone, or somebody else's by now
         return False
     finally:
         os.close(fd)

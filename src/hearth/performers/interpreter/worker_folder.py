@@ -20,6 +20,7 @@ from hearth.core.vocabulary.ids import SessionId
 _Record = TypeVar("_Record")
 
 LOCK: Final = "daemon.lock"
+SIGNED: Final = "hmac-sha256"
 MOST_WORDS: Final = 256 * 1024
 CRASH: Final = b"Fatal Python error"
 """How the interpreter's own account of a crash begins."""
@@ -90,14 +91,21 @@ class Runtime:
 
         RuntimeUnusable if either is not ours to have.
         """
-        _private_folder(self.folder)
-        fd = os.open(self.lock_path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
-        if not _locked(fd):
-            os.close(fd)
-            raise RuntimeUnusable(
-                f"another daemon uses {self.folder}; hint: stop it, or use another home"
-            )
-        self._lock = fd
+        while self._lock < 0:
+            try:
+                _private_folder(self.folder)
+                fd = os.open(self.lock_path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+            except OSError as error:
+                raise RuntimeUnusable(f"{self.lock_path}: {error.strerror}") from error
+            if not _locked(fd):
+                os.close(fd)
+                raise RuntimeUnusable(
+                    f"another daemon uses {self.folder}; hint: stop it, or use another home"
+                )
+            if _is_at(fd, self.lock_path):
+                self._lock = fd
+            else:
+                os.close(fd)  # the daemon that had it took the folder away when it ended
 
     def close(self) -> None:
         """Let go of the lock: guardians begin to count. A folder without workers goes."""
@@ -127,6 +135,16 @@ class Runtime:
 class WorkerFolder:
     """What is written about one worker, by us and by its guardian."""
 
+    _CONNECTION: Final = (
+        "ip",
+        "key",
+        "shell_port",
+        "iopub_port",
+        "stdin_port",
+        "control_port",
+        "signature_scheme",
+    )
+
     def __init__(self, path: Path) -> None:
         self.path = path
 
@@ -151,7 +169,7 @@ class WorkerFolder:
             "control_port": 4,
             "hb_port": 5,
             "key": secrets.token_hex(32),
-            "signature_scheme": "hmac-sha256",
+            "signature_scheme": SIGNED,
             "kernel_name": "",
         }
         self._write("connection.json", json.dumps(connection).encode())
@@ -162,6 +180,9 @@ class WorkerFolder:
         found = json.loads((self.path / "connection.json").read_bytes())
         if not isinstance(found, dict):
             raise ValueError(f"{self.path}/connection.json holds no object")  # noqa: TRY004 - bad content, not a bad call
+        missing = [name for name in self._CONNECTION if name not in found]
+        if missing or found["signature_scheme"] != SIGNED:
+            raise ValueError(f"{self.path}/connection.json is not what was written there")
         return found
 
     def write_launch(self, launch: Mapping[str, Any]) -> None:
@@ -210,7 +231,7 @@ class WorkerFolder:
     def _read(self, name: str, kind: type[_Record]) -> _Record | None:
         try:
             return msgspec.json.decode((self.path / name).read_bytes(), type=kind)
-        except (OSError, msgspec.DecodeError):
+        except (OSError, msgspec.DecodeError, UnicodeDecodeError):
             return None
 
 
@@ -218,7 +239,9 @@ def runtime_folder(home: Path) -> Path:
     """A short path for the sockets of this home: the home itself may be too deep for them."""
     named = f"hearth-{os.getuid()}-{sha256(str(home.resolve()).encode()).hexdigest()[:8]}"
     for base in (os.environ.get("XDG_RUNTIME_DIR", ""), tempfile.gettempdir(), "/tmp"):  # noqa: S108 - made 0700, and its owner is checked
-        if base and len(base) + len(named) < LONGEST and Path(base).is_dir():
+        fits = len(os.fsencode(base)) + len(named) < LONGEST
+        # A relative one would be another folder for every process.
+        if fits and Path(base).is_absolute() and Path(base).is_dir():
             return Path(base) / named
     return Path("/tmp") / named  # noqa: S108 - made 0700, and its owner is checked
 
@@ -233,6 +256,14 @@ def _locked(fd: int) -> bool:
         else:
             return True
     return False
+
+
+def _is_at(fd: int, path: Path) -> bool:
+    """Whether the file that is open is the one at the path."""
+    try:
+        return os.path.samestat(os.fstat(fd), path.stat())
+    except OSError:
+        return False
 
 
 def _private_folder(folder: Path) -> None:
