@@ -248,6 +248,7 @@ _ALL: tuple[Word, ...] = (
     progress.DisplayShown(cell=CELL, data=SHOWN, display="d1"),
     progress.OutputCleared(cell=CELL),
     progress.WarmUpStep(message="importing engine"),
+    progress.ReplayStep(cell=CELL, place=2, of=7),
     progress.EventUnsaved(json='{"seq":0}'),
     progress.StoreWarning(unsaved=100, message="no space left on the disk"),
     progress.ProgressDropped(count=12),

@@ -35,6 +35,14 @@ class WarmUpStep(Word, frozen=True):
     message: str
 
 
+class ReplayStep(Word, frozen=True):
+    """A recorded cell is run again now: the how-manieth of how many."""
+
+    cell: CellId
+    place: int
+    of: int
+
+
 class EventUnsaved(Word, frozen=True):
     """An event that is real but waits on disk for the store to come back; it has no cursor yet."""
 
@@ -60,6 +68,7 @@ Progress: TypeAlias = (
     | DisplayShown
     | OutputCleared
     | WarmUpStep
+    | ReplayStep
     | EventUnsaved
     | StoreWarning
     | ProgressDropped

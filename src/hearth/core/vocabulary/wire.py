@@ -110,6 +110,7 @@ WIRE: Final[Mapping[str, Wire]] = {
     "DisplayShown": Wire("display_shown"),
     "OutputCleared": Wire("output_cleared"),
     "WarmUpStep": Wire("warm_up_step"),
+    "ReplayStep": Wire("replay_step"),
     "EventUnsaved": Wire("event_unsaved"),
     "StoreWarning": Wire("store_warning"),
     "ProgressDropped": Wire("progress_dropped"),
