@@ -64,6 +64,8 @@ class Planning:
             return WarmUpFailed(str(error))
         except OSError as error:
             return WarmUpFailed(f"{error.filename or config.directory}: {error.strerror}")
+        except RuntimeError as error:  # `~somebody`, and there is nobody of this name
+            return WarmUpFailed(f"{config.directory}: {error}")
         if not isinstance(plan, Plan) or plan.bare:
             return plan
         found = await self._environments.find(Path(plan.root), plan.projects)

@@ -1,0 +1,132 @@
+"""A plan says where an interpreter starts and what it prepares, or why it cannot."""
+
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from hearth.core.vocabulary.commands import SessionConfig, SessionMode
+from hearth.core.vocabulary.failures import Failure, ProjectNotFound, WarmUpFailed
+from hearth.performers.interpreter.planning import Plan, Planning
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Path:
+    made = tmp_path / "home"
+    made.mkdir()
+    (made / "init.py").write_text("")
+    return made
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    made = tmp_path / "project"
+    (made / "pack").mkdir(parents=True)
+    (made / "pack" / "__init__.py").write_text("")
+    (made / "pyproject.toml").write_text('[project]\nname = "pack"\nversion = "1"\n')
+    return made
+
+
+async def planned(home: Path, directory: Path | str, **more: Any) -> Plan | Failure:
+    config = SessionConfig(directory=str(directory), **more)
+    return await Planning(home).plan(config)
+
+
+async def plan(home: Path, directory: Path | str, **more: Any) -> Plan:
+    found = await planned(home, directory, **more)
+    assert isinstance(found, Plan), found
+    return found
+
+
+async def test_a_folder_that_is_not_there_is_named(home: Path, tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    for missing in (tmp_path / "nowhere", tmp_path / "file", tmp_path / "file" / "below"):
+        assert await planned(home, missing) == ProjectNotFound(str(missing))
+
+
+async def test_a_project_that_is_not_there_is_named(home: Path, project: Path) -> None:
+    found = await planned(home, project, projects=("pack", "other"))
+    assert found == ProjectNotFound(str(project / "other"))
+
+
+@pytest.mark.parametrize("directory", ["x" * 300, "~no-such-person/project", "a\0b"])
+async def test_what_no_folder_can_be_called_is_told_not_raised(home: Path, directory: str) -> None:
+    found = await planned(home, directory)
+    assert isinstance(found, WarmUpFailed | ProjectNotFound)
+
+
+async def test_a_settings_file_that_cannot_be_used_is_told_with_its_name(
+    home: Path, project: Path
+) -> None:
+    (project / "hearth.jsonc").write_text('{"session": {"projects": 3}}')
+    found = await planned(home, project)
+    assert isinstance(found, WarmUpFailed)
+    assert "hearth.jsonc" in str(found.message)
+    assert "Traceback" not in str(found.message)
+
+
+async def test_a_session_works_at_the_root_of_the_project_it_is_started_in(
+    home: Path, project: Path
+) -> None:
+    (project / ".git").mkdir()
+    (project / ".hearthrc.py").write_text("")
+    found = await plan(home, project / "pack")
+    assert found.directory == found.root == str(project)
+    assert found.source == "git"
+    assert found.profile == (str(home / "init.py"), str(project / ".hearthrc.py"))
+    assert "pack" in found.modules
+    assert not found.bare
+
+
+@pytest.mark.promise("SF-EVAL-08")
+async def test_a_bare_session_has_no_project_and_the_persons_own_profile_alone(
+    home: Path, project: Path
+) -> None:
+    (project / ".hearthrc.py").write_text("")
+    found = await plan(home, project, mode=SessionMode.BARE)
+    assert found.bare
+    assert found.directory == str(project)
+    assert (found.root, found.modules, found.paths) == ("", (), ())
+    assert found.profile == (str(home / "init.py"),)
+    assert found.python == sys.executable
+
+
+async def test_without_a_folder_a_session_is_bare_and_at_home(
+    home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HOME", str(home))
+    found = await plan(home, "")
+    assert found.bare
+    assert found.directory == str(home)
+    assert (await plan(home, "~")).directory == str(home)
+
+
+async def test_a_project_that_says_so_is_not_loaded(home: Path, project: Path) -> None:
+    settings = {"session": {"autoLoad": False, "defaultArgs": ["--fast"]}}
+    (project / "hearth.jsonc").write_text(json.dumps(settings))
+    found = await plan(home, project)
+    assert found.modules == ()
+    assert found.argv == ("--fast",)
+    assert found.root == str(project)
+
+
+@pytest.mark.promise("SF-RES-08")
+async def test_an_empty_folder_is_a_fine_place(home: Path, tmp_path: Path) -> None:
+    (tmp_path / "empty").mkdir()
+    found = await plan(home, tmp_path / "empty")
+    assert found.directory == str(tmp_path / "empty")
+    assert found.modules == ()
+
+
+async def test_what_the_interpreter_is_asked_is_the_plan_in_plain_words(
+    home: Path, project: Path
+) -> None:
+    found = await plan(home, project)
+    asked = found.as_asked()
+    assert json.loads(json.dumps(asked)) == asked
+    assert asked["directory"] == found.directory
+    assert asked["modules"] == list(found.modules)
+    assert asked["profile"] == [str(home / "init.py")]
+    assert asked["bare"] is False
