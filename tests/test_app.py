@@ -12,13 +12,16 @@ from tests.contracts.scenes import SCENES
 from tests.log.databases import database
 from tests.log.postgres_server import PASSWORD
 
-from hearth.api import Viewed
-from hearth.app import running
+from hearth.api import Viewed, each
+from hearth.app import living, running
 from hearth.core.vocabulary import commands as c
-from hearth.core.vocabulary.events import CellFinished
+from hearth.core.vocabulary.envelope import Stored
+from hearth.core.vocabulary.events import CellFinished, SessionReplayed
 from hearth.core.vocabulary.phases import PhaseName
 from hearth.log.event_log import LogError, StoreDown
+from hearth.performers.interpreter.preferences import Preferences
 from hearth.performers.interpreter.scripted import ScriptedInterpreter
+from hearth.performers.interpreter.worker_folder import RuntimeUnusable, runtime_folder
 
 
 class Watched(ScriptedInterpreter):
@@ -147,3 +150,56 @@ def test_importing_hearth_imports_nothing() -> None:
         [sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=60
     )
     assert done.stdout.strip() == "['hearth']"
+
+
+@pytest.mark.xdist_group("kernels")
+async def test_a_living_hearth_has_real_interpreters_that_the_next_one_takes_up(
+    tmp_path: Path,
+) -> None:
+    async with living(tmp_path, preferences=Preferences(spares=0), watch=False) as first:
+        await begin(first.engine)
+        await ran(first.engine, c.RunCell("import os; x = os.getpid()"))
+    async with living(tmp_path, preferences=Preferences(spares=0), watch=False) as second:
+        kept = (await ran(second.engine, c.RunCell("x == os.getpid()"))).outcome.event
+        assert isinstance(kept, CellFinished)
+        assert kept.value == "True"
+        await ran(second.engine, c.HardResetSession())
+        replayed = (await ran(second.engine, c.ReplaySession())).outcome.event
+        assert isinstance(replayed, SessionReplayed)
+        assert replayed.ran == ("c1", "c2")
+        assert replayed.differing == ()
+        await second.end_all()
+    assert not runtime_folder(tmp_path).exists()
+
+
+@pytest.mark.xdist_group("kernels")
+async def test_two_daemons_cannot_live_in_one_home(tmp_path: Path) -> None:
+    async with living(tmp_path, preferences=Preferences(spares=0), watch=False):
+        with pytest.raises(RuntimeUnusable, match="another daemon"):
+            async with living(tmp_path):
+                pass
+
+
+@pytest.mark.xdist_group("kernels")
+@pytest.mark.promise("SF-EVAL-11", "SF-EVAL-10")
+async def test_a_save_reaches_objects_that_are_alive(tmp_path: Path) -> None:
+    project = tmp_path / "engine"
+    (project / ".git").mkdir(parents=True)
+    (project / "pyproject.toml").write_text('[project]\nname = "wheels"\n')
+    source = project / "wheels.py"
+    source.write_text("class Cog:\n    def teeth(self):\n        return 12\n")
+    async with living(tmp_path / "home", preferences=Preferences(spares=0)) as hearth:
+        engine = hearth.engine
+        await ran(engine, c.CreateSession(c.SessionConfig(directory=str(project))))
+        await ran(engine, c.RunCell("cog = wheels.Cog()"))
+        following = engine.follow(S)
+        source.write_text("class Cog:\n    def teeth(self):\n        return 99\n")
+        async with asyncio.timeout(30):
+            async for item in each(following):
+                if isinstance(item, Stored) and b'"sources_reloaded"' in item.data:
+                    break
+        following.close()
+        told = (await ran(engine, c.RunCell("cog.teeth()"))).outcome
+        assert isinstance(told.event, CellFinished)
+        assert told.event.value == "99"
+        await hearth.end_all()

@@ -2,8 +2,10 @@
 
 import asyncio
 import logging
+import sys
 from collections.abc import AsyncIterator, Coroutine, Iterable
 from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
 from typing import Any, Final, TypeVar
@@ -16,6 +18,10 @@ from hearth.engine.engine import Engine
 from hearth.log.event_log import EventLog
 from hearth.log.opening import choose_log, owner_name, startup_line
 from hearth.log.spool import Spool
+from hearth.performers.interpreter.live import LiveInterpreter
+from hearth.performers.interpreter.preferences import Preferences
+from hearth.performers.replaying import Replaying
+from hearth.servers.file_watcher import FileWatcher
 
 SPOOL: Final = "spool"
 
@@ -52,6 +58,56 @@ async def running(
         stack.push_async_callback(engine.close)
         await engine.open()
         yield engine
+
+
+@dataclass(frozen=True, slots=True)
+class Living:
+    """A hearth with live interpreters."""
+
+    engine: Engine
+    interpreters: LiveInterpreter
+
+    async def end_all(self) -> None:
+        """End every interpreter; without it they go on, for the next daemon to take up."""
+        await self.interpreters.end_all()
+
+
+@asynccontextmanager
+async def living(
+    home: Path,
+    url: str | None = None,
+    *,
+    preferences: Preferences | None = None,
+    clock: Clock | None = None,
+    watch: bool = True,
+) -> AsyncIterator[Living]:
+    """An engine whose sessions are real interpreters, replayed and reloaded.
+
+    Without `watch`, saved sources are not looked for. RuntimeUnusable if another daemon uses this
+    home; LogError as `running`.
+    """
+    interpreters = LiveInterpreter(home, preferences)
+    await interpreters.open()
+
+    async def fetch(digest: str) -> bytes:
+        return await engine.fetch(digest)
+
+    replaying = Replaying(fetch)
+    try:
+        async with AsyncExitStack() as stack:
+            engine = await stack.enter_async_context(
+                running(home, url, (interpreters, replaying), clock)
+            )
+            replaying.bind(engine)
+            if watch:
+                watcher = FileWatcher(engine)
+                stack.push_async_callback(watcher.close)
+                await watcher.open()
+            interpreters.warm(sys.executable)
+            yield Living(engine, interpreters)
+    finally:
+        # The engine closed it with its performers; not so if it never came to be.
+        await interpreters.close()
 
 
 def _spool_of(home: Path, log: EventLog) -> Spool:

@@ -6,7 +6,7 @@ from typing import Final
 
 from hearth.core.views.status import Status
 from hearth.core.vocabulary import events as e
-from hearth.core.vocabulary.content import Blob, Text
+from hearth.core.vocabulary.content import Blob, Outputs, StreamText, Text
 from hearth.core.vocabulary.envelope import Envelope
 from hearth.core.vocabulary.failures import (
     CheckFailed,
@@ -31,6 +31,7 @@ _COLOURS: Final[dict[type[e.Event], str]] = {
     e.SessionReady: GREEN,
     e.CellFailed: RED,
     e.SessionFaulted: RED,
+    e.SessionReplayed: GREEN,
     e.StateTransitioned: DIM,
 }
 NAMED_PER_LINE: Final = 6
@@ -102,7 +103,7 @@ def described(envelope: Envelope) -> str:
             detail = f"{event.cell}: {_short(event.code)}"
         case e.CellFinished():
             value = f" → {_short(event.value)} ({event.value_type})" if event.value_type else ""
-            detail = f"{event.cell}{value}"
+            detail = f"{event.cell}{value}{_printed(event.outputs)}"
         case e.CellFailed():
             detail = f"{event.cell}: {_failure(event.failure)}"
         case e.CellCancelled() | e.CellCancelRequested() | e.CellWithdrawn():
@@ -120,6 +121,18 @@ def described(envelope: Envelope) -> str:
             detail = "; ".join(found) or "nothing found"
         case e.SessionStarted():
             detail = event.config.name
+        case e.CellStopTried():
+            detail = f"{event.cell}: {event.rung}"
+        case e.CompletionsRequested() | e.InspectionRequested():
+            detail = _short(event.code)
+        case e.CompletionsReturned():
+            detail = ", ".join(item.label for item in event.items[:NAMED_PER_LINE])
+        case e.EnvironmentChanged():
+            detail = f"{event.stale} results no longer hold" if event.stale else ""
+        case e.SessionReplayed():
+            detail = f"ran {', '.join(event.ran) or 'nothing'}" + (
+                f", left out {', '.join(event.skipped)}" if event.skipped else ""
+            )
         case e.CheckRequested():
             detail = _short(event.code)
         case _:
@@ -132,13 +145,25 @@ def _short(text: Text) -> str:
     return whole.replace("\n", " ⏎ ")
 
 
+def _printed(outputs: Outputs) -> str:
+    """The first line of what a cell printed."""
+    if isinstance(outputs, Blob):
+        return ""
+    texts = [one.text for one in outputs if isinstance(one, StreamText)]
+    lines = _short(texts[0]).split(" ⏎ ") if texts else []
+    return f", printed {lines[0]!r}" if lines else ""
+
+
 def _failure(failure: Failure) -> str:
     match failure:
         case CodeRaised():
             return f"{failure.name}: {_short(failure.message)}"
         case TimedOut():
             return f"ran longer than {failure.limit:g} s"
-        case WorkerCrashed() | WarmUpFailed():
+        case WorkerCrashed():
+            lost = f"; lost: {', '.join(failure.names)}" if failure.names else ""
+            return _short(failure.message) + lost
+        case WarmUpFailed():
             return _short(failure.message)
         case Interrupted():
             return failure.message

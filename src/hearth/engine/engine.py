@@ -138,6 +138,10 @@ class Engine:
         """The log from a cursor on (None: from now), of one session or of all, then live."""
         return self._around.subscribers.follow(session, after)
 
+    async def fetch(self, sha256: str) -> bytes:
+        """Content that is kept as a blob, also while the store is down. KeyError, LogError."""
+        return await self._around.saver.blobs.get(sha256)
+
     # -- what the saver wants to know -----------------------------------------------------------
 
     def saved_at_last(self, session: SessionId, rows: Sequence[Stored]) -> None:
