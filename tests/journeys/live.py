@@ -1,14 +1,14 @@
 """Real interpreters behind a real engine, as the journeys of live sessions use them."""
 
 import asyncio
-import os
-from collections.abc import AsyncIterator, Callable, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
 from typing import Any, Final, TypeVar
 
 import msgspec
 import psutil
+import pytest
 from tests.contracts.scenes import ANN
 
 from hearth.api import Following, Settled, Shown, each, settle
@@ -71,6 +71,7 @@ class Live:
         async with asyncio.timeout(PATIENCE):
             settled = await settle(self.engine, session, command, ANN)
         assert isinstance(settled, Settled), settled
+        await self.catch_up()
         return settled.outcome.event
 
     async def run(self, code: str, session: SessionId = S, **said: Any) -> e.Event:
@@ -101,6 +102,11 @@ class Live:
     async def pid(self, session: SessionId = S) -> int:
         """The process of a session's interpreter."""
         return int(await self.value("__import__('os').getpid()", session))
+
+    async def catch_up(self) -> None:
+        """Wait until everything that stands in the log by now was told."""
+        head = await self.engine._around.log.head()
+        await self.until(lambda: self.cursor >= head)
 
     async def until(self, reached: Callable[[], _T]) -> _T:
         """Wait until something holds of what was told so far, and answer it."""
@@ -223,17 +229,14 @@ async def end_all(home: Path) -> None:
         await last.close()
 
 
-class marked:  # noqa: N801 - used as a function is
+@contextmanager
+def marked(home: Path) -> Iterator[None]:
     """Every process that is started meanwhile carries this home's name."""
-
-    def __init__(self, home: Path) -> None:
-        self._home = home
-
-    def __enter__(self) -> None:
-        os.environ[MARK] = str(self._home)
-
-    def __exit__(self, *_: object) -> None:
-        del os.environ[MARK]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv(MARK, str(home))
+        # Where it is set, ipykernel leaves alone what children write to the descriptors.
+        patch.delenv("PYTEST_CURRENT_TEST", raising=False)
+        yield
 
 
 def processes(home: Path) -> list[psutil.Process]:
