@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 import pytest
-from tests.performers.interpreter.inside.driving import Ran, Worker, runtime_folder, worker
+from tests.performers.interpreter.inside.driving import Ran, Worker, runtime_folder, until, worker
 
 
 @pytest.fixture(scope="module")
@@ -63,6 +63,38 @@ def test_an_interrupt_ends_a_cell_wherever_it_is(kernel: Worker, code: str, name
     assert ran.content["ename"] == name
     assert [one["ename"] for one in ran.of("error")] == [name]
     assert kernel.run("1 + 1").value == "2"
+
+
+def test_an_interrupt_ends_the_cell_also_while_other_code_runs_beside_it(kernel: Worker) -> None:
+    beside = (
+        "import asyncio, time\nbusy = True\ndef spin():\n"
+        "    if busy: asyncio.get_running_loop().call_soon(spin)\n"
+        "    for _ in range(20_000): pass\n"
+        "spin()\nawait asyncio.sleep(1000)"
+    )
+    for _ in range(5):
+        sent = _started(kernel, beside)
+        kernel.interrupt()
+        assert kernel.finish(sent).content["ename"] == "CancelledError"
+    kernel.run("busy = False")
+    hogging = "lambda: (print('hogging', flush=True), time.sleep(1000))"
+    sent = kernel.start(
+        f"asyncio.get_running_loop().call_soon({hogging})\nawait asyncio.sleep(1000)"
+    )
+    kernel.until_published("stream", text="hogging\n")
+    # Signals that come at once count as one; the second of two clears the way.
+    until(lambda: _interrupted(kernel) and _is_idle(kernel), "the cell has ended")
+    assert kernel.reply_to(sent)["content"]["ename"] == "CancelledError"
+    _works(kernel)
+
+
+def _interrupted(kernel: Worker) -> bool:
+    kernel.interrupt()
+    return True
+
+
+def _is_idle(kernel: Worker) -> bool:
+    return (kernel.folder / "busy").read_bytes() == b"0"
 
 
 def test_an_interrupt_ends_a_cell_that_asks(kernel: Worker) -> None:

@@ -23,6 +23,7 @@ class RunningCell:
         self.loop: asyncio.AbstractEventLoop | None = None
         self.task: asyncio.Task[Any] | None = None
         self.given_up: asyncio.Future[None] | None = None
+        self.cancelled = False
         self.over = threading.Event()
 
     @property

@@ -62,7 +62,7 @@ class Interrupts:
             return
         where = place(frame, self._kernel.shell.compile.names)
         cell: RunningCell | None = self._kernel.cell
-        if where == "code":
+        if where == "code" and not self._is_beside(cell):
             raise KeyboardInterrupt
         if cell is None or where == "showing":
             return
@@ -72,6 +72,20 @@ class Interrupts:
             again.daemon = True
             again.start()
         elif cell.task is not None:
+            cell.cancelled = True
             cell.task.cancel()
         else:
             cell.interrupted = True
+
+    @staticmethod
+    def _is_beside(cell: RunningCell | None) -> bool:
+        """Whether the code that runs is not the cell's own but, while that awaits, another task's.
+
+        Once: if a cancel did not end the cell because such code never makes way, it is in the way.
+        """
+        return (
+            cell is not None
+            and cell.task is not None
+            and not cell.cancelled
+            and asyncio.current_task(cell.loop) is not cell.task
+        )

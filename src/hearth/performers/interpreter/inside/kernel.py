@@ -42,6 +42,8 @@ class HearthKernel(IPythonKernel):
 
     def __init__(self, **kwargs: Any) -> None:
         super().__init__(**kwargs)
+        # The base class rests before each reply so that output arrives first; numbers see to that.
+        self._execute_sleep = 0.0
         self._pid = os.getpid()
         self._running = 0
         self._streams: tuple[Any, Any] = (sys.stdout, sys.stderr)

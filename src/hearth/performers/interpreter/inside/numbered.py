@@ -50,6 +50,20 @@ class NumberedIOPubThread(IOPubThread):
     """Numbers what is published; the one thread that publishes makes the order."""
 
     journal: Writer | None = None
+    _handling = False
+
+    @property
+    def is_settled(self) -> bool:
+        """Whether everything that was given to it so far has been sent."""
+        # In this order: an event is taken out of the queue only while it counts as handled.
+        return not self._events and not self._handling
+
+    def _handle_event(self, msg: Any) -> None:
+        self._handling = True
+        try:
+            super()._handle_event(msg)
+        finally:
+            self._handling = False
 
     def _really_send(self, msg: list[bytes], *args: Any, **kwargs: Any) -> None:
         if self.closed:

@@ -118,6 +118,11 @@ class CellStream(OutStream):
             self._schedule_flush()
         return len(string)
 
+    def flush(self) -> None:
+        """Wait until all that was printed or displayed is on its way; mostly it is already."""
+        if self._buffered or self.pub_thread is None or not self.pub_thread.is_settled:
+            super().flush()
+
     def close(self) -> None:
         """Stay open: the next cell prints too."""
         self.flush()
