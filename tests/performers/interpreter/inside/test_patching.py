@@ -351,6 +351,58 @@ class TestWhatTheModuleMakes:
         assert module.table == {"c": held, held: "c"}
         assert module.default.f() == 2
 
+    def test_may_look_at_every_access_to_it(self) -> None:
+        source = """
+            class Meta(type):
+                def __getattribute__(cls, name):
+                    seen.append(name)
+                    return super().__getattribute__(name)
+            class Watched(metaclass=Meta):
+                def __getattribute__(self, name):
+                    return super().__getattribute__(name)
+                def __setattr__(self, name, value):
+                    raise AssertionError(name)
+                def f(self): return 1
+            seen = []
+            default = Watched()
+            """
+        module = Module(source)
+        held = module.Watched
+        module.become(source.replace("return 1", "return 2"))
+        assert module.Watched is held
+        assert type(module.default) is held
+        assert module.default.f() == 2
+        assert module.replaced == []
+
+    def test_may_stand_in_for_something_that_is_not_there(self) -> None:
+        source = """
+            class Proxy:
+                @property
+                def __class__(self): raise RuntimeError("nothing is there")
+                def f(self): return 1
+            current = Proxy()
+            every = [current]
+            """
+        module = Module(source)
+        held = module.Proxy
+        module.become(source.replace("return 1", "return 2"))
+        assert type(module.current) is held
+        assert module.current.f() == 2
+
+    def test_that_does_not_let_itself_be_looked_at_is_replaced(self) -> None:
+        source = """
+            class Firm:
+                def __eq__(self, other): raise RuntimeError("firm")
+            class C:
+                _fields = Firm()
+                x = 1
+            """
+        module = Module(source)
+        held = module.C
+        module.become(source.replace("x = 1", "x = 2"))
+        assert module.replaced == ["C"]
+        assert (held.x, module.C.x) == (1, 2)
+
     def test_leaves_no_second_class_behind(self) -> None:
         source = "class Base: ...\nclass C(Base):\n    x = 1"
         module = Module(source)

@@ -67,7 +67,6 @@ def test_a_save_reaches_objects_that_exist_and_a_broken_one_does_not(
     new = "class Cart:\n    def total(self): return 'new'\ndef price(): return 2\n"
     done = save(kernel, root, new)
     assert [one["module"] for one in done["reloaded"]] == ["shop.cart"]
-    assert done["reloaded"][0]["seconds"] < 0.5
     assert kernel.run("cart.total(), price()").value == "('new', 2)"
     broken = save(kernel, root, "def price(:")
     assert [one["name"] for one in broken["failed"]] == ["SyntaxError"]

@@ -188,7 +188,7 @@ def _modules_read(namespace: dict[str, Any], code: str | ast.AST | list[str]) ->
                 found[name] = None
             continue
         value = where[name]
-        while isinstance(value, ModuleType):
+        while issubclass(type(value), ModuleType):
             found[value.__name__] = None
             if not attributes or attributes[0] not in vars(value):
                 break
@@ -204,13 +204,13 @@ def _modules_read(namespace: dict[str, Any], code: str | ast.AST | list[str]) ->
 
 def _written_here(value: Any) -> list[tuple[dict[str, Any], list[str]]]:
     """For something that was defined in a cell: what it reads in turn."""
-    if not isinstance(value, (FunctionType, type)):
+    if not issubclass(type(value), (FunctionType, type)):
         value = type(value)
     parts = list(vars(value).values()) if isinstance(value, type) else [value]
     found = [
         (one.__globals__, [name])
         for one in parts
-        if isinstance(one, FunctionType)
+        if type(one) is FunctionType
         for name in one.__code__.co_names
     ]
     bases = value.__mro__[1:-1] if isinstance(value, type) else ()
@@ -242,10 +242,10 @@ def _names_read(code: str | ast.AST | list[str]) -> Iterator[list[str]]:
 
 def _module_of(value: Any) -> str:
     """The name of the module that an object belongs to."""
-    if isinstance(value, ModuleType):
-        return value.__name__
-    # Only these say so themselves; asking an instance could run its __getattr__.
-    owner = value if isinstance(value, (type, FunctionType)) else type(value)
+    # By its type alone: asking an instance could run whatever code it has.
+    if issubclass(type(value), ModuleType):
+        return str(value.__name__)
+    owner = value if issubclass(type(value), (type, FunctionType)) else type(value)
     module: Any = owner.__module__  # which may be anything: a class can say what it likes
     return module if isinstance(module, str) else "builtins"
 

@@ -7,6 +7,8 @@ slots, an enum with other members, another closure) is replaced, and the old one
 
 import enum
 import functools
+import gc
+import itertools
 from collections.abc import Iterator
 from contextlib import suppress
 from types import (
@@ -25,6 +27,7 @@ _UNTOUCHED: Final = frozenset({"__dict__", "__weakref__", "__slots__", "__module
 _LAYOUT: Final = ("__basicsize__", "__itemsize__", "__dictoffset__", "__weakrefoffset__")
 _SLOTS: Final = (MemberDescriptorType, GetSetDescriptorType)
 _BEHAVIOUR: Final = (FunctionType, property, staticmethod, classmethod, functools.cached_property)
+_CLASS: Final[Any] = vars(object)["__class__"]
 _DEEPEST: Final = 5
 
 
@@ -49,14 +52,17 @@ class Patch:
     def apply(self) -> None:
         """Put the old objects, changed, where the new ones are."""
         pairs = [
-            (name, self._before[name], new)
+            (_rank(new), name, self._before[name], new)
             for name, new in list(self._namespace.items())
             if name in self._before and self._before[name] is not new
         ]
-        # Bases before what is derived from them, metaclasses before their classes.
-        pairs.sort(key=lambda pair: _rank(pair[2]))
-        for name, old, new in pairs:
-            self._namespace[name] = self._joined(old, new)
+        # Metaclasses before their classes, bases before what is derived from them, the rest last.
+        pairs.sort(key=lambda pair: pair[0])
+        for _, group in itertools.groupby(pairs, key=lambda pair: pair[0][:2]):
+            for _, name, old, new in group:
+                self._namespace[name] = self._joined(old, new)
+            # At once: methods that changed do not work on instances of the new classes.
+            self.adopt(gc.get_objects(generation=0))
         for function in self._functions:
             # Only now all that stays is known.
             function.__defaults__ = self._all(function.__defaults__)
@@ -66,6 +72,14 @@ class Patch:
         for name, value in list(self._namespace.items()):
             if type(value) in {tuple, frozenset}:
                 self._namespace[name] = self._all(value)
+
+    def adopt(self, holders: list[Any]) -> None:
+        """Make the instances of new classes among these into those of the old ones that stay."""
+        classes = {id(one): self._kept[id(one)] for one in self.fresh if _is_a(one, type)}
+        for one in holders if classes else ():
+            if id(type(one)) in classes:
+                with suppress(TypeError):  # it keeps the new class, which does the same
+                    _CLASS.__set__(one, classes[id(type(one))])
 
     def stands_for(self, new: Any) -> Any:
         """The object that stands for a new one: the old one, or the new one itself."""
@@ -80,12 +94,12 @@ class Patch:
     def _joined(self, old: Any, new: Any) -> Any:
         if id(new) in self._kept:
             # Two names for one thing now; whoever holds the other name's old one gets it too.
-            if isinstance(old, FunctionType) and self._is_here(old) and old is not new:
+            if _is_a(old, FunctionType) and self._is_here(old) and old is not new:
                 self._become(old, new)
             return self._kept[id(new)]
         if not (self._is_here(old) and self._is_here(new)):
             return new  # a value, or something of another module: the new one counts
-        if self._become(old, new):
+        if self._has_become(old, new):
             self._kept[id(new)] = old
             self.fresh.append(new)
             return old
@@ -94,20 +108,27 @@ class Patch:
 
     def _is_here(self, one: Any, depth: int = 0) -> bool:
         """Whether something was defined in this module, perhaps wrapped by a decorator."""
-        if isinstance(one, type):
-            return one.__module__ == self._name
-        if isinstance(one, FunctionType):
+        if _is_a(one, type):
+            return bool(inner(one, "__module__") == self._name)
+        if _is_a(one, FunctionType):
             return one.__globals__ is self._namespace or (
                 depth < _DEEPEST and any(self._is_here(x, depth + 1) for x in _enclosed(one))
             )
-        return isinstance(one, _CACHED) and self._is_here(one.__wrapped__, depth + 1)
+        return bool(_is_a(one, _CACHED)) and self._is_here(one.__wrapped__, depth + 1)
+
+    def _has_become(self, old: Any, new: Any) -> bool:
+        try:
+            return self._become(old, new)
+        except Exception:  # noqa: BLE001 - what a metaclass or descriptor does not allow: replaced
+            self._kept.pop(id(new), None)
+            return False
 
     def _become(self, old: Any, new: Any) -> bool:
-        if isinstance(old, FunctionType) and isinstance(new, FunctionType):
+        if _is_a(old, FunctionType) and _is_a(new, FunctionType):
             return self._function(old, new)
-        if isinstance(old, type) and isinstance(new, type):
+        if _is_a(old, type) and _is_a(new, type):
             return self._class(old, new)
-        if isinstance(old, _CACHED) and isinstance(new, _CACHED):
+        if _is_a(old, _CACHED) and _is_a(new, _CACHED):
             if old.cache_parameters() != new.cache_parameters():
                 return False
             old.cache_clear()
@@ -159,13 +180,11 @@ class Patch:
         if not self._is_alike(old, new):
             return False
         self._kept[id(new)] = old  # already now: its own methods and nested classes ask
-        for name, value in list(vars(new).items()):
-            if name in _UNTOUCHED or isinstance(
-                value, (MemberDescriptorType, GetSetDescriptorType)
-            ):
+        for name, value in list(inner(new, "__dict__").items()):
+            if name in _UNTOUCHED or _is_a(value, (MemberDescriptorType, GetSetDescriptorType)):
                 continue
-            mine = vars(old).get(name)
-            if isinstance(new, enum.EnumMeta) and not isinstance(value, _BEHAVIOUR):
+            mine = inner(old, "__dict__").get(name)
+            if _is_a(new, enum.EnumMeta) and not _is_a(value, _BEHAVIOUR):
                 continue  # the members are the same; the rest is how an enum is made
             joined = self._attribute(mine, value)
             if joined is not mine:
@@ -180,19 +199,17 @@ class Patch:
         """Whether instances of the old class can live on as instances of the new one."""
         if type(old) is not self.stands_for(type(new)):
             return False
-        if any(vars(old).get(one) != vars(new).get(one) for one in ("__slots__", "_fields")):
+        if any(
+            inner(old, "__dict__").get(one) != inner(new, "__dict__").get(one)
+            for one in ("__slots__", "_fields")
+        ):
             return False
         if not self._is_plain(new) and _fields(old) != _fields(new):
             return False
-        if any(getattr(old, one) != getattr(new, one) for one in _LAYOUT):
+        if any(inner(old, one) != inner(new, one) for one in _LAYOUT):
             return False
-        bases = tuple(self.stands_for(one) for one in new.__bases__)
-        if bases != old.__bases__:
-            try:
-                old.__bases__ = bases
-            except TypeError:
-                return False
-        return True
+        bases = tuple(self.stands_for(one) for one in inner(new, "__bases__"))
+        return bool(bases == inner(old, "__bases__")) or set_bases(old, bases)
 
     def _is_plain(self, new: type) -> bool:
         """Whether a class is no more than what is in it.
@@ -200,21 +217,21 @@ class Patch:
         Other metaclasses (enums, models, structs) keep what they made of the fields elsewhere.
         """
         kind = type(new)
-        return kind.__module__ in {"builtins", "abc", "typing"} or self._is_here(kind)
+        return inner(kind, "__module__") in {"builtins", "abc", "typing"} or self._is_here(kind)
 
     def _attribute(self, mine: Any, value: Any) -> Any:
         """What a class attribute becomes."""
-        if isinstance(mine, FunctionType) and isinstance(value, FunctionType):
+        if _is_a(mine, FunctionType) and _is_a(value, FunctionType):
             return mine if mine is value or self._function(mine, value) else value
-        if isinstance(value, (staticmethod, classmethod)) and type(mine) is type(value):
+        if _is_a(value, (staticmethod, classmethod)) and type(mine) is type(value):
             inner = mine.__func__, value.__func__
             return mine if self._attribute(*inner) is inner[0] else value
-        if isinstance(value, property) and isinstance(mine, property):
-            for one in ("fget", "fset", "fdel"):
-                # A subclass elsewhere may have built upon the old ones.
-                self._attribute(getattr(mine, one), getattr(value, one))
-            return value
-        if isinstance(value, (type, _CACHED)):
+        if _is_a(value, property) and type(mine) is type(value):
+            parts = [(getattr(mine, one), getattr(value, one)) for one in ("fget", "fset", "fdel")]
+            # All of them, for a subclass elsewhere may have built upon the old ones.
+            kept = [self._attribute(*part) is part[0] for part in parts]
+            return mine if all(kept) and mine.__doc__ == value.__doc__ else value
+        if _is_a(value, (type, _CACHED)):
             return self._joined(mine, value)
         return value
 
@@ -223,28 +240,49 @@ class Patch:
 
         What somebody else put there stays.
         """
-        bound = self._bound.get(old.__qualname__, set())
+        bound = self._bound.get(inner(old, "__qualname__"), set())
         return [
             name
-            for name, value in list(vars(old).items())
-            if name not in vars(new)
+            for name, value in list(inner(old, "__dict__").items())
+            if name not in inner(new, "__dict__")
             and name not in _UNTOUCHED
-            and not isinstance(value, _SLOTS)
-            and (name in bound or (isinstance(value, FunctionType) and self._is_made(value, old)))
+            and not _is_a(value, _SLOTS)
+            and (name in bound or (_is_a(value, FunctionType) and self._is_made(value, old)))
         ]
 
     def _is_made(self, function: FunctionType, owner: type) -> bool:
         """Whether a method was made for its class, as `@dataclass` makes them."""
         return (
             function.__globals__ is self._namespace
-            and function.__qualname__ == f"{owner.__qualname__}.{function.__name__}"
+            and function.__qualname__ == f"{inner(owner, '__qualname__')}.{function.__name__}"
         )
 
 
+def _is_a(one: Any, kinds: Any) -> Any:
+    """Like isinstance, without asking the object: it may be a stand-in that says it is another."""
+    return issubclass(type(one), kinds)
+
+
+def inner(one: type, name: str) -> Any:
+    """What Python itself keeps of a class, whatever its metaclass says or does when asked."""
+    kept: Any = vars(type)[name]
+    return kept.__get__(one)
+
+
+def set_bases(one: type, bases: tuple[type, ...]) -> bool:
+    """Give a class other bases; False if its instances are built in another way then."""
+    kept: Any = vars(type)["__bases__"]
+    try:
+        kept.__set__(one, bases)
+    except TypeError:
+        return False
+    return True
+
+
 def _rank(one: Any) -> tuple[bool, bool, int]:
-    if not isinstance(one, type):
+    if not _is_a(one, type):
         return True, True, 0
-    return False, not issubclass(one, type), len(one.__mro__)
+    return False, not issubclass(one, type), len(inner(one, "__mro__"))
 
 
 def content_of(cell: CellType) -> Any:
@@ -259,32 +297,32 @@ def _enclosed(function: FunctionType) -> Iterator[Any]:
     """The functions that a function closes over, or says it wraps."""
     for cell in function.__closure__ or ():
         content = content_of(cell)
-        if isinstance(content, (FunctionType, _CACHED)):
+        if _is_a(content, (FunctionType, _CACHED)):
             yield content
 
 
 def _fields(one: Any) -> tuple[str, str]:
     """What a metaclass makes something of, in a form that can be compared."""
-    members: Any = one.__members__.items() if isinstance(one, enum.EnumMeta) else ()
+    members: Any = one.__members__.items() if _is_a(one, enum.EnumMeta) else ()
     return (
         repr([(name, member.value) for name, member in members]),
-        repr(vars(one).get("__annotations__")),
+        repr(inner(one, "__dict__").get("__annotations__")),
     )
 
 
 def _functions(value: Any, depth: int = 0) -> Iterator[FunctionType]:
     """The functions a class attribute is made of."""
     inner: tuple[Any, ...] = ()
-    if isinstance(value, FunctionType):
+    if _is_a(value, FunctionType):
         yield value
         inner = tuple(_enclosed(value))
-    elif isinstance(value, property):
+    elif _is_a(value, property):
         inner = (value.fget, value.fset, value.fdel)
-    elif isinstance(value, (staticmethod, classmethod)):
+    elif _is_a(value, (staticmethod, classmethod)):
         inner = (value.__func__,)
-    elif isinstance(value, functools.cached_property):
+    elif _is_a(value, functools.cached_property):
         inner = (value.func,)
-    elif isinstance(value, _CACHED):
+    elif _is_a(value, _CACHED):
         inner = (value.__wrapped__,)
     if depth < _DEEPEST:
         for one in inner:
@@ -293,7 +331,7 @@ def _functions(value: Any, depth: int = 0) -> Iterator[FunctionType]:
 
 def _class_cells(new: type) -> Iterator[CellType]:
     """The cells by which methods know their class, for `super()` and `__class__`."""
-    for value in list(vars(new).values()):
+    for value in list(inner(new, "__dict__").values()):
         for function in _functions(value):
             for name, cell in zip(
                 function.__code__.co_freevars, function.__closure__ or (), strict=True

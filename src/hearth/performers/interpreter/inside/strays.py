@@ -4,11 +4,11 @@ import gc
 import sys
 import weakref
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from types import CellType
 from typing import Any, Final, TypeAlias
 
-from .patching import Patch, content_of
+from .patching import Patch, content_of, inner, set_bases
 
 _MANY: Final = 100_000
 Standing: TypeAlias = Callable[[Any], Any]
@@ -54,14 +54,12 @@ def correct(patch: Patch, holders: list[Any]) -> None:
     def standing(one: Any) -> Any:
         return patch.stands_for(one) if id(one) in fresh else one
 
+    patch.adopt(holders)
     for holder in holders:
-        if id(type(holder)) in fresh:
-            with suppress(TypeError):  # it keeps the new class, which does the same
-                holder.__class__ = standing(type(holder))
-        elif holder is not patch.fresh and id(holder) not in fresh:
-            kind = type if isinstance(holder, type) else type(holder)
-            if kind in _CORRECTIONS:
-                _CORRECTIONS[kind](holder, standing)
+        # By their types alone: asking an object could run whatever code it has.
+        kind = type if issubclass(type(holder), type) else type(holder)
+        if kind in _CORRECTIONS and holder is not patch.fresh and id(holder) not in fresh:
+            _CORRECTIONS[kind](holder, standing)
 
 
 def rebind(replaced: list[tuple[Any, Any]], namespaces: list[dict[str, Any]]) -> None:
@@ -105,10 +103,10 @@ def _cell(holder: CellType, standing: Standing) -> None:
 
 
 def _class(holder: type, standing: Standing) -> None:
-    bases = tuple(map(standing, holder.__bases__))
-    if bases != holder.__bases__:
-        with suppress(TypeError):  # it goes on with the new base, which does the same
-            holder.__bases__ = bases
+    bases = tuple(map(standing, inner(holder, "__bases__")))
+    if bases != inner(holder, "__bases__"):
+        # If that is not possible, it goes on with the new base, which does the same.
+        set_bases(holder, bases)
 
 
 _CORRECTIONS: Final[dict[type, Callable[[Any, Standing], None]]] = {
