@@ -28,9 +28,11 @@ async def engine_on(path: Path, performer: Performer | None = None) -> AsyncIter
     await log.open()
     try:
         engine = Engine(log, [performer or ScriptedInterpreter(SCENES)], most_sessions=10_000)
-        await engine.open()
-        yield engine
-        await engine.close()
+        try:
+            await engine.open()
+            yield engine
+        finally:
+            await engine.close()
     finally:
         await log.close()
 

@@ -22,6 +22,13 @@ PARTS: Final = {
     "idle": "bench.idling",
     "step": "bench.stepping",
     "start": "bench.starting",
+    "ready": "bench.warming",
+    "cell": "bench.running",
+    "ask": "bench.asking",
+    "interrupt": "bench.interrupting",
+    "reload": "bench.reloading",
+    "leave": "bench.leaving",
+    "flood": "bench.flooding",
 }
 IN_MEMORY: Final = frozenset({"tmpfs", "ramfs"})
 NOTICEABLE: Final = 0.1
