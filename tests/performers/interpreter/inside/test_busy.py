@@ -1,0 +1,36 @@
+"""The mark that tells whether a cell runs."""
+
+import os
+from pathlib import Path
+
+from hearth.performers.interpreter.inside.busy import BusyMark, is_busy
+
+
+def test_the_mark_tells_what_was_said_last(tmp_path: Path) -> None:
+    assert not is_busy(tmp_path), "nobody is there yet"
+    mark = BusyMark(tmp_path)
+    assert not is_busy(tmp_path)
+    mark.tell(busy=True)
+    assert is_busy(tmp_path)
+    assert (tmp_path / "busy").read_bytes() == b"1"
+    mark.tell(busy=False)
+    assert not is_busy(tmp_path)
+    assert (tmp_path / "busy").read_bytes() == b"0"
+
+
+def test_the_mark_needs_no_descriptor(tmp_path: Path) -> None:
+    before = set(os.listdir("/proc/self/fd"))  # noqa: PTH208 - names are enough
+    mark = BusyMark(tmp_path)
+    for name in set(os.listdir("/proc/self/fd")) - before:  # noqa: PTH208 - names are enough
+        try:
+            os.close(int(name))
+        except OSError:
+            continue
+    mark.tell(busy=True)
+    assert is_busy(tmp_path)
+
+
+def test_a_kernel_that_begins_again_is_not_busy(tmp_path: Path) -> None:
+    BusyMark(tmp_path).tell(busy=True)
+    BusyMark(tmp_path)
+    assert not is_busy(tmp_path)
