@@ -1,6 +1,7 @@
 """Questions to an interpreter that are answered while a cell runs, or not at all."""
 
 import asyncio
+import contextlib
 from typing import TYPE_CHECKING, Any, Final, Literal
 
 from msgspec.structs import replace
@@ -36,7 +37,10 @@ class Asking:
 
     def hear(self, message: Message) -> None:
         """Something came that is not about a cell."""
-        self.listening.set()
+        if not message.type.endswith("_reply"):
+            # What code publishes on the way to an answer is not the answer.
+            self.listening.set()
+            return
         future = self._open.pop(message.parent, None)
         if future is not None and not future.done():
             future.set_result(message)
@@ -76,8 +80,8 @@ class Asking:
             return None  # it answers nothing until the cell is over
         sent = self._send("control" if where == "control" else "shell", kind, content, subshell)
         reply = await self._reply(sent, patience)
-        if reply is None and subshell is not None:
-            await self._look_after_subshell()
+        if reply is None and subshell is not None and not self._closed:
+            await self._look_after(subshell)
         return reply
 
     def begin(self, kind: str, content: dict[str, Any], *, request_id: str = "") -> str:
@@ -100,9 +104,11 @@ class Asking:
             reply = await self._reply(request, None)
             while reply is not None and not self.listening.is_set():
                 # It may have published before we listened: let it publish again.
-                await asyncio.wait({asyncio.ensure_future(self.listening.wait())}, timeout=0.1)
+                with contextlib.suppress(TimeoutError):
+                    await asyncio.wait_for(self.listening.wait(), 0.1)
                 if not self.listening.is_set():
-                    await self._reply(self._send("shell", "kernel_info_request", {}, None), None)
+                    request = self._send("shell", "kernel_info_request", {}, None)
+                    reply = await self._reply(request, None)
         return reply
 
     async def is_reachable(self) -> bool:
@@ -149,7 +155,9 @@ class Asking:
         self.prepare_beside()
         if self._subshell is None:
             return None
-        return await asyncio.shield(self._subshell)
+        making = self._subshell
+        await asyncio.wait({making})  # unlike its result, this is not cancelled with it
+        return None if making.cancelled() else making.result()
 
     async def _make_subshell(self) -> str | None:
         reply = await self.request(
@@ -161,9 +169,12 @@ class Asking:
             return None
         return found
 
-    async def _look_after_subshell(self) -> None:
+    async def _look_after(self, subshell: str) -> None:
         """It hangs in somebody's code: the next question gets another. Or nothing gets a turn."""
         if self._stuck < MOST_STUCK and await self.is_reachable():
+            current = self._subshell
+            if current is None or not current.done() or current.result() != subshell:
+                return  # somebody else who waited for it has seen to that
             self._stuck += 1
             self._subshell = None
         elif self._stuck >= MOST_STUCK:

@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import json
 import logging
 import time
 from collections.abc import Callable
@@ -18,6 +19,9 @@ Channel = Literal["shell", "control", "stdin"]
 
 BREATH: Final = 0.01
 """A flood of messages is read for so many seconds, then others have their turn."""
+
+CONTENT: Final = 4
+"""Where the content stands after the delimiter: signature, header, parent, metadata, content."""
 
 _said = logging.getLogger(__name__)
 
@@ -79,6 +83,8 @@ class Connection:
             socket.identity = self._session.bsession
             self._connect(channel, socket)
         listener = self._context.socket(zmq.SUB)
+        # A publisher drops what its listeners are slow to take: what ends a cell may be among it.
+        listener.rcvhwm = 0
         listener.subscribe(b"")
         self._connect("iopub", listener)
 
@@ -143,15 +149,30 @@ class Connection:
             message = self._session.deserialize(parts)
             heard = Message(
                 type=str(message["header"]["msg_type"]),
-                parent=str(message["parent_header"].get("msg_id", "")),
-                content=message["content"],
-                metadata=message["metadata"],
+                parent=str(message["parent_header"].get("msg_id") or ""),
+                content=_storable(parts[CONTENT], dict(message["content"].items())),
+                metadata=dict(message["metadata"].items()),
             )
-        except (ValueError, KeyError, TypeError, AttributeError) as broken:
+        except (ValueError, LookupError, TypeError, AttributeError) as broken:
             # Whoever can write to the socket can write nonsense; the next message may be fine.
             _said.warning("a message from %s makes no sense: %s", self._session.session, broken)
             return
         self._hear(heard)
+
+
+def _storable(raw: Any, content: dict[str, Any]) -> dict[str, Any]:
+    """The content, with a question mark for each half of a character: no log takes those.
+
+    Only escapes can bring them, which are rare: what has none is not looked through.
+    """
+    if b"\\u" not in bytes(raw):
+        return content
+    try:
+        json.dumps(content, ensure_ascii=False).encode()
+    except UnicodeEncodeError:
+        whole = json.dumps(content, ensure_ascii=False).encode(errors="replace")
+        content = json.loads(whole)
+    return content
 
 
 def _sent(sending: asyncio.Future[Any]) -> None:
