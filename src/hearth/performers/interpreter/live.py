@@ -63,6 +63,8 @@ class LiveInterpreter:
         self._workers: dict[SessionId, Worker] = {}
         self._starting: dict[SessionId, tuple[int, asyncio.Task[Started]]] = {}
         self._ending: set[asyncio.Task[None]] = set()
+        self._leaving: set[str] = set()
+        """The names of workers that are being ended."""
         self._opening = asyncio.Lock()
         self._is_open = False
 
@@ -139,7 +141,9 @@ class LiveInterpreter:
     async def end_all(self) -> None:
         """End every interpreter of this home: what `hearth stop` does. RuntimeUnusable."""
         await self.open()
-        await asyncio.gather(*(self._end(worker) for worker in tuple(self._workers.values())))
+        workers = tuple(self._workers.values())
+        self._workers.clear()
+        await asyncio.gather(*(self._end(worker) for worker in workers))
         for folder in await asyncio.to_thread(list, self._runtime.workers()):
             if (record := folder.record()) is not None and record.session is not None:
                 self._end_left(folder)
@@ -202,14 +206,17 @@ class LiveInterpreter:
             if record is not None and record.generation <= generation:
                 self._end_left(folder)
 
-    async def _end(self, worker: Worker) -> None:
-        self._workers.pop(worker.record.session or SessionId(""), None)
-        await worker.end(politely=True)
+    async def _end(self, worker: Worker, *, politely: bool = True) -> None:
+        self._leaving.add(worker.folder.name)
+        try:
+            await worker.end(politely=politely)
+        finally:
+            self._leaving.discard(worker.folder.name)
 
     def _end_soon(self, session: SessionId) -> None:
         """An interpreter of an earlier generation must not be left beside the new one."""
         if (worker := self._workers.pop(session, None)) is not None:
-            self._later(worker.end(politely=False))
+            self._later(self._end(worker, politely=False))
         for folder in self._left(session):
             self._end_left(folder)
 
@@ -222,6 +229,7 @@ class LiveInterpreter:
             if (record := folder.record()) is not None
             and record.session == session
             and (ours is None or ours.folder.name != folder.name)
+            and folder.name not in self._leaving
         ]
 
     def _end_left(self, folder: WorkerFolder) -> None:
@@ -236,7 +244,7 @@ class LiveInterpreter:
                 _said.warning("%s is damaged: %s", folder.path, broken)
             else:
                 worker.process.begin(guardian.guardian)
-                await worker.end(politely=False)
+                await self._end(worker, politely=False)
         await asyncio.to_thread(folder.remove)
 
     def _later(self, work: Coroutine[Any, Any, None]) -> None:
@@ -249,7 +257,7 @@ class LiveInterpreter:
         session = worker.record.session
         if session is not None and self._workers.get(session) is worker:
             del self._workers[session]
-        self._later(worker.end(politely=False))
+        self._later(self._end(worker, politely=False))
 
     # -- taking up --------------------------------------------------------------------------------
 

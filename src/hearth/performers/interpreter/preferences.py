@@ -1,16 +1,19 @@
 """How interpreters are run: limits, patience and what is kept ready."""
 
+import os
 from typing import Final
 
 import msgspec
 
 MIB: Final = 1 << 20
+MOST_MEMORY: Final = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") * 4 // 5
+"""So much of the machine a single session may have: the rest keeps everyone else alive."""
 
 
 class Preferences(msgspec.Struct, frozen=True, kw_only=True):
     """What a person may want otherwise. Times are seconds, sizes bytes; None is no limit."""
 
-    memory: int | None = None
+    memory: int | None = MOST_MEMORY
     """Of one session with everything it started; over it, the session is ended."""
     processes: int | None = 500
     output: int = 4 * MIB

@@ -21,6 +21,9 @@ from hearth.performers.interpreter.worker_folder import (
 LAUNCHER: Final = Path(launch.__file__)
 BORROW: Final = "HEARTH_BORROW"
 
+NOT_PASSED_ON: Final = frozenset({"PYTHONHOME", "VIRTUAL_ENV", "PYTEST_CURRENT_TEST"})
+"""They tell of the process we run in, and the last makes ipykernel capture less."""
+
 _reaping: Final[set[asyncio.Task[int]]] = set()
 
 
@@ -36,7 +39,7 @@ def environment_of(python: str) -> dict[str, str]:
     kept = {
         name: value
         for name, value in os.environ.items()
-        if not name.startswith(("HEARTH_", "JPY_")) and name not in {"PYTHONHOME", "VIRTUAL_ENV"}
+        if not name.startswith(("HEARTH_", "JPY_")) and name not in NOT_PASSED_ON
     }
     home = Path(python).parent.parent
     if (home / "pyvenv.cfg").exists():

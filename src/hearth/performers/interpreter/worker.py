@@ -62,7 +62,7 @@ class Worker:
         self.connection = Connection(folder, folder.connection(), context, self._hear)
         self.asking = Asking(self)
         self.process = ProcessWatch(folder, self._ended_by_itself)
-        self._late = LateOutput(self.tell, preferences.output, preferences.displays)
+        self._late = LateOutput(self._tell_late, preferences.output, preferences.displays)
         self._heard = HeardMark(folder.path / "heard")
         self._last_cell: CellId | None = None
         self._warming: str = ""
@@ -186,6 +186,7 @@ class Worker:
             self._learn(told)
         if running.code and sum(map(len, self.cells)) + len(running.code) < REMEMBERED_CODE:
             self.cells.append(running.code)
+        self._late.flush(self.generation)
         self.tell(running.report(self.generation))
         self._heard.write(self.connection.sequence.last)
 
@@ -220,6 +221,7 @@ class Worker:
             running.heard_of = True
         kind, content = message.type, message.content
         if kind == "status":
+            self.asking.listening.set()
             if mine and running is not None and content.get("execution_state") == "idle":
                 running.idle = True
                 self._maybe_end()
@@ -258,7 +260,10 @@ class Worker:
                 self._show(WarmUpStep(plain(str(message.content.get("text", ""))).rstrip("\n")))
         elif (late := cell or self._last_cell) is not None and self._is_news():
             self._late.hear(self.generation, late, message.type, message.content)
-            self._heard.write(self.connection.sequence.last)
+
+    def _tell_late(self, report: r.OutputCameLate) -> None:
+        self.tell(report)
+        self._heard.write(self.connection.sequence.last)
 
     def _is_news(self) -> bool:
         """Of what a dead daemon reported already, the journal still tells."""

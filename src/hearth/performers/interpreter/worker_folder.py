@@ -23,7 +23,8 @@ LOCK: Final = "daemon.lock"
 SIGNED: Final = "hmac-sha256"
 MOST_WORDS: Final = 256 * 1024
 CRASH: Final = b"Fatal Python error"
-"""How the interpreter's own account of a crash begins."""
+CRASHED: Final = b"Current thread"
+"""How the interpreter's own account of a crash begins, and that of the thread in which it was."""
 TRIES: Final = 25
 LONGEST: Final = 80
 """Sockets are files below the folder, and Linux takes 107 bytes for the path of one."""
@@ -214,7 +215,12 @@ class WorkerFolder:
         except OSError:
             return ""
         crash = words.rfind(CRASH)
-        kept = words[crash : crash + most] if crash >= 0 else words[-most:]
+        if crash < 0:
+            return words[-most:].decode("utf-8", "replace").strip()
+        what = words[crash:].partition(b"\n")[0]
+        # Other threads are told of first, and are not to blame.
+        where = words.find(CRASHED, crash)
+        kept = what + b"\n" + words[where : where + most] if where >= 0 else words[crash:][:most]
         return kept.decode("utf-8", "replace").strip()
 
     def remove(self) -> None:
