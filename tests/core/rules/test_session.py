@@ -20,6 +20,7 @@ from hearth.core.rules.session import (
     evolve,
     resume,
 )
+from hearth.core.rules.state import Asking
 from hearth.core.vocabulary import commands as c
 from hearth.core.vocabulary import effects as fx
 from hearth.core.vocabulary import events as e
@@ -30,7 +31,7 @@ from hearth.core.vocabulary.codec import encode
 from hearth.core.vocabulary.envelope import Fact
 from hearth.core.vocabulary.ids import CellId
 from hearth.core.vocabulary.inputs import Asked
-from hearth.core.vocabulary.phases import Evaluating, Phase, PhaseName, Ready, WarmingUp
+from hearth.core.vocabulary.phases import Affordance, Evaluating, Phase, PhaseName, Ready, WarmingUp
 
 C1, C2 = CellId("c1"), CellId("c2")
 MORE = settings(max_examples=2 * settings().max_examples)
@@ -284,6 +285,13 @@ def assert_sound(state: SessionState) -> None:
         assert state.phase_name is PhaseName.UNINITIALIZED
     assert (state.ready_since is not None) is isinstance(state.phase, Ready | Evaluating)
     assert len(state.restarts) <= 5
+    assert set(state.loaded) <= set(state.environment)
+    assert all(state.environment.values())
+    assert 0 <= state.stale <= sum(one.cells for one in state.held)
+    replays = [one for one in state.questions if one.asking is Asking.REPLAY]
+    assert len(replays) <= 1
+    if (Affordance.ANSWER_INPUT in allowed(state)) or not state.fresh:
+        assert state.cells
 
 
 def assert_refused(before: SessionState, cause: object, refusal: refusals.Refusal) -> None:
