@@ -2,6 +2,7 @@
 
 import contextlib
 import faulthandler
+import importlib
 import os
 import sys
 from pathlib import Path
@@ -19,6 +20,24 @@ from .journal import Writer
 from .kernel import HearthKernel
 from .numbered import NumberedIOPubThread, NumberedSession
 from .streams import Accounts, CellStream, follow_threads
+
+
+def _import_debugger() -> None:
+    """Import what the kernel would import itself, without the warning it prints in doing so."""
+    quiet = "PYDEVD_DISABLE_FILE_VALIDATION"
+    before = os.environ.get(quiet)
+    os.environ[quiet] = "1"
+    try:
+        # It is a large part of a start: a template has done it before.
+        importlib.import_module("ipykernel.debugger")
+    finally:
+        if before is None:
+            del os.environ[quiet]
+        else:
+            os.environ[quiet] = before
+
+
+_import_debugger()
 
 
 class HearthApp(IPKernelApp):

@@ -90,6 +90,11 @@ class HearthShell(ZMQInteractiveShell):
         super().__init__(*args, **kwargs)
         warnings.filterwarnings("ignore", message="To exit: use 'exit'")
 
+    def init_ipython_dir(self, ipython_dir: Any) -> None:  # noqa: ARG002 - IPython's signature
+        """Stay out of the home of whose session it is; IPython would make a folder there."""
+        kernel: Any = self.parent
+        self.ipython_dir = kernel.parent.ipython_dir
+
     @default("exiter")
     def _default_exiter(self) -> ZMQExitAutocall:
         return _Exit(self)
