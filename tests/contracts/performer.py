@@ -106,8 +106,9 @@ class Play:
 
     async def ready(self, session: SessionId = S) -> None:
         """Start an interpreter and wait for it."""
+        before = self.stage.kinds().count(r.WorkerReady)
         await self.begin(fx.StartWorker(1, SessionConfig()), session)
-        assert (await self.stage.heard(r.WorkerReady)).generation == 1
+        assert (await self.stage.heard(r.WorkerReady, before + 1)).generation == 1
 
     async def run(self, code: str, limit: float | None = None) -> None:
         """Begin a cell."""
