@@ -146,6 +146,22 @@ async def test_halves_of_characters_are_heard_as_something_that_can_be_stored(li
     msgspec.json.encode(message.content)
 
 
+async def test_what_is_only_nearly_json_is_heard(line: Line) -> None:
+    await line.kernel.send_frames("iopub", [b"t", *_with(line, content={"data": float("inf")})])
+    await line.heard.until(lambda heard: bool(heard.messages))
+    assert line.heard.messages[0].content == {"data": float("inf")}
+
+
+async def test_a_message_of_an_older_protocol_is_heard_in_the_words_of_this_one(line: Line) -> None:
+    header = {**line.kernel.session.msg_header("pyerr"), "version": "4.1"}
+    content = {"ename": "E", "evalue": "", "traceback": []}
+    await line.kernel.send_frames("iopub", [b"t", *_with(line, header=header, content=content)])
+    await line.heard.until(lambda heard: bool(heard.messages))
+    (message,) = line.heard.messages
+    assert message.type == "error", "it was called pyerr once"
+    assert message.content["ename"] == "E"
+
+
 async def test_after_closing_nothing_is_heard_and_nothing_is_sent(line: Line) -> None:
     line.connection.close()
     assert line.connection.send(INFO), "who asks gets an id all the same"
