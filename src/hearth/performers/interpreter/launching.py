@@ -4,13 +4,15 @@ import asyncio
 import json
 import logging
 import sys
-from typing import Any, Final
+from collections.abc import Callable, Coroutine, Mapping
+from typing import Any, Final, TypeAlias
 
 import zmq.asyncio
 from msgspec.structs import replace
 
 from hearth.performers.interpreter.pool import Pool
 from hearth.performers.interpreter.preferences import Preferences
+from hearth.performers.interpreter.process_watch import ProcessWatch
 from hearth.performers.interpreter.starting import (
     CannotStart,
     environment_of,
@@ -27,6 +29,9 @@ from hearth.performers.interpreter.worker_folder import (
 )
 
 _said = logging.getLogger(__name__)
+
+_Start: TypeAlias = Callable[[WorkerFolder], Coroutine[Any, Any, ProcessId]]
+"""Starts a guardian in a folder. CannotStart."""
 
 READY: Final = 60.0
 SUBSHELLS: Final = "kernel subshells"
@@ -61,17 +66,19 @@ class Launching:
             "environment": {**environment_of(sys.executable), **found.env},
             "directory": directory or "/",
         }
-        folder = make_folder(self._runtime, record, self._preferences, launch)
-        places = {
-            "{connection_file}": str(folder.path / "connection.json"),
-            "{resource_dir}": str(found.resource_dir),
-            "{prefix}": sys.prefix,
-        }
-        argv = [_filled(str(part), places) for part in found.argv]
-        settings = json.loads((folder.path / "launch.json").read_bytes())
-        folder.write_launch({**settings, "argv": argv})
-        guardian = await start_cold(folder, "foreign", sys.executable)
-        return await self._greeted(folder, replace(record, name=folder.name), guardian)
+
+        async def start(folder: WorkerFolder) -> ProcessId:
+            places = {
+                "{connection_file}": str(folder.path / "connection.json"),
+                "{resource_dir}": str(found.resource_dir),
+                "{prefix}": sys.prefix,
+            }
+            argv = [_filled(str(part), places) for part in found.argv]
+            settings = json.loads((folder.path / "launch.json").read_bytes())
+            folder.write_launch({**settings, "argv": argv})
+            return await start_cold(folder, "foreign", sys.executable)
+
+        return await self._greeted(*await self._begun(record, launch, start))
 
     async def close(self) -> None:
         """End what nobody uses, and let go of the sockets."""
@@ -82,13 +89,32 @@ class Launching:
     async def _python(self, python: str, template: Template | None) -> Worker:
         record = WorkerRecord(name="", kind="python", python=python, subshells=True)
         launch = {"environment": environment_of(python)}
+        if template is not None:
+            try:
+                begun = await self._begun(record, launch, template.fork)
+            except CannotStart as trouble:
+                _said.warning("%s is started from nothing: %s", python, trouble)
+            else:
+                return await self._greeted(*begun)
+
+        async def start(folder: WorkerFolder) -> ProcessId:
+            return await start_cold(folder, "cold", python)
+
+        return await self._greeted(*await self._begun(record, launch, start))
+
+    async def _begun(
+        self, record: WorkerRecord, launch: Mapping[str, Any], start: _Start
+    ) -> tuple[WorkerFolder, WorkerRecord, ProcessId]:
+        """A folder and the guardian that was started in it; neither is left if it fails."""
         folder = make_folder(self._runtime, record, self._preferences, launch)
+        starting = asyncio.get_running_loop().create_task(start(folder))
         try:
-            guardian = await _begin(folder, python, template)
-        except CannotStart:
-            folder.remove()
+            # Half a start cannot be taken back: who stops waiting has it end first.
+            guardian = await asyncio.shield(starting)
+        except BaseException:
+            await asyncio.shield(_undo(folder, starting))
             raise
-        return await self._greeted(folder, replace(record, name=folder.name), guardian)
+        return folder, replace(record, name=folder.name), guardian
 
     async def _greeted(
         self, folder: WorkerFolder, record: WorkerRecord, guardian: ProcessId
@@ -105,7 +131,7 @@ class Launching:
             await asyncio.shield(worker.end(politely=False))
             raise
         if about is None:
-            problem = _why(folder, over=worker.process.is_over)
+            problem = _why(worker, over=worker.process.is_over)
             await worker.end(politely=False)
             raise CannotStart(problem)
         features = about.get("supported_features")
@@ -119,28 +145,38 @@ class Launching:
         return worker
 
 
-async def _begin(folder: WorkerFolder, python: str, template: Template | None) -> ProcessId:
-    """Fork it, or start it from nothing where that is not possible. CannotStart."""
-    if template is not None:
-        try:
-            return await template.fork(folder)
-        except CannotStart as trouble:
-            _said.warning("%s is started from nothing: %s", python, trouble)
-    return await start_cold(folder, "cold", python)
+async def _undo(folder: WorkerFolder, starting: asyncio.Task[ProcessId]) -> None:
+    """End what a start has come to, if it has come to anything."""
+    (found,) = await asyncio.gather(starting, return_exceptions=True)
+    guardian = found if isinstance(found, ProcessId) else None
+    if guardian is None and (told := folder.guardian()) is not None:
+        guardian = told.guardian
+    if guardian is not None:
+        watch = ProcessWatch(folder, lambda: None)
+        watch.begin(guardian)
+        await watch.end()
+        watch.close()
+    await asyncio.to_thread(folder.remove)
 
 
 def _specification(name: str) -> Any:
     # Imported when it is first used: most sessions never need another kernel.
     from jupyter_client.kernelspec import KernelSpecManager, NoSuchKernel  # noqa: PLC0415 - slow to import
+    from traitlets import TraitError  # noqa: PLC0415 - comes with it
 
     specifications = KernelSpecManager()
     try:
-        return specifications.get_kernel_spec(name)
+        found = specifications.get_kernel_spec(name)
+    except (OSError, ValueError, TypeError, TraitError) as broken:
+        raise CannotStart(f"the kernel {name!r} is not described as it should: {broken}") from None
     except NoSuchKernel:
         known = ", ".join(sorted(specifications.find_kernel_specs())) or "none"
         raise CannotStart(
             f"there is no interpreter named {name!r}; known kernels: {known}, and python"
         ) from None
+    if not found.argv:
+        raise CannotStart(f"the kernel {name!r} does not say how it is started")
+    return found
 
 
 def _filled(part: str, places: dict[str, str]) -> str:
@@ -149,11 +185,12 @@ def _filled(part: str, places: dict[str, str]) -> str:
     return part
 
 
-def _why(folder: WorkerFolder, *, over: bool) -> str:
+def _why(worker: Worker, *, over: bool) -> str:
+    folder, python = worker.folder, worker.record.python
     record = folder.guardian()
     if not over:
-        return f"the interpreter did not answer within {READY:g} s"
+        return f"{python} did not answer within {READY:g} s"
     if record is not None and record.exit is not None and record.exit.message:
         return record.exit.message
     words = folder.last_words(500)
-    return words.splitlines()[-1] if words else "the interpreter ended before it answered"
+    return words.splitlines()[-1] if words else f"{python} ended before it answered"

@@ -103,7 +103,7 @@ class Pool:
             template = await self._template(python, environment)
             while template is not None and len(environment.spares) < self._preferences.spares:
                 environment.spares.insert(0, await self._make(python, template))
-        except CannotStart as trouble:
+        except (CannotStart, OSError) as trouble:
             # Whoever needs one next will be told; this was only ahead of time.
             _said.warning("no spare interpreter of %s: %s", python, trouble)
 
@@ -133,6 +133,6 @@ class Pool:
 async def _start(python: str) -> Template | None:
     try:
         return await start_template(python)
-    except CannotStart as trouble:
+    except (CannotStart, OSError) as trouble:
         _said.warning("%s has no template and is started from nothing: %s", python, trouble)
         return None

@@ -60,19 +60,28 @@ def make_folder(
 ) -> WorkerFolder:
     """A folder in which an interpreter can be started. OSError."""
     folder = runtime.new()
-    folder.write_connection()
-    folder.write_launch(
-        {
-            "directory": str(folder.path),
-            "memory": preferences.memory,
-            "processes": preferences.processes,
-            "orphan_after": preferences.orphan_after,
-            "lock": str(runtime.lock_path),
-            **how,
-        }
-    )
-    folder.write_record(replace(record, name=folder.name))
+    settings = {
+        "directory": str(folder.path),
+        "memory": preferences.memory,
+        "processes": preferences.processes,
+        "orphan_after": preferences.orphan_after,
+        "lock": str(runtime.lock_path),
+        **how,
+    }
+    try:
+        folder.write_connection()
+        folder.write_launch(settings)
+        folder.write_record(replace(record, name=folder.name))
+    except OSError:
+        folder.remove()
+        raise
     return folder
+
+
+def cannot_run(python: str, error: OSError | ValueError) -> str:
+    """Why a program could not be started, for a person."""
+    why = error.strerror if isinstance(error, OSError) else "no program can have this name"
+    return f"{python!r} cannot be run: {why}"
 
 
 async def start_cold(folder: WorkerFolder, how: str, python: str) -> ProcessId:
@@ -89,8 +98,8 @@ async def start_cold(folder: WorkerFolder, how: str, python: str) -> ProcessId:
             env=launcher_environment(python),
             start_new_session=True,
         )
-    except OSError as error:
-        raise CannotStart(f"{python} cannot be run: {error.strerror}") from error
+    except (OSError, ValueError) as error:
+        raise CannotStart(cannot_run(python, error)) from error
     # So that it is no zombie once it ends, whoever has let go of it by then.
     reaping = asyncio.get_running_loop().create_task(process.wait())
     _reaping.add(reaping)

@@ -6,7 +6,12 @@ import json
 import socket
 from typing import Any, Final
 
-from hearth.performers.interpreter.starting import LAUNCHER, CannotStart, launcher_environment
+from hearth.performers.interpreter.starting import (
+    LAUNCHER,
+    CannotStart,
+    cannot_run,
+    launcher_environment,
+)
 from hearth.performers.interpreter.worker_folder import ProcessId, WorkerFolder
 
 STARTING: Final = 30.0
@@ -37,13 +42,14 @@ class Template:
         try:
             async with self._lock, asyncio.timeout(FORKING):
                 self._writer.write(json.dumps({"folder": str(folder.path)}).encode() + b"\n")
-                answer = await self._read()
+                answer = await self._answer(str(folder.path))
         except TimeoutError:
             await self.close()
             raise CannotStart("the template interpreter does not answer") from None
-        if "guardian" not in answer:
+        guardian = answer.get("guardian")
+        if not isinstance(guardian, int):
             raise CannotStart(str(answer.get("error") or "the template interpreter has ended"))
-        return ProcessId(int(answer["guardian"]))
+        return ProcessId(guardian)
 
     async def ready(self) -> None:
         """Wait until it can be forked. CannotStart."""
@@ -53,7 +59,7 @@ class Template:
         except TimeoutError:
             await self.close()
             raise CannotStart(f"it was not prepared within {STARTING:g} s") from None
-        if not answer.get("ready"):
+        if answer is None or not answer.get("ready"):
             complaint = await self._complaint()
             await self.close()
             raise CannotStart(complaint or "it ended while it was prepared")
@@ -65,12 +71,29 @@ class Template:
             self._process.kill()
         await self._process.wait()
 
-    async def _read(self) -> dict[str, Any]:
-        """The next line; nothing if it has ended."""
+    async def _answer(self, path: str) -> dict[str, Any]:
+        """What it says about this folder; nothing if it has ended.
+
+        What it says about another one is for somebody who does not wait for it any more.
+        """
+        while (found := await self._read()) is not None:
+            if "folder" in found and found["folder"] in {path, None}:
+                return found
+        return {}
+
+    async def _read(self) -> dict[str, Any] | None:
+        """The next line, nothing in it if it makes no sense; None if it has ended."""
         try:
             line = await self._reader.readline()
-            found = json.loads(line) if line else {}
-        except (OSError, ValueError):
+        except OSError:
+            return None
+        except ValueError:  # a line without an end
+            return {}
+        if not line:
+            return None
+        try:
+            found = json.loads(line)
+        except ValueError:
             return {}
         return found if isinstance(found, dict) else {}
 
@@ -101,9 +124,12 @@ async def start_template(python: str) -> Template:
             env=launcher_environment(python),
             start_new_session=True,
         )
-    except OSError as error:
+    except (OSError, ValueError) as error:
         ours.close()
-        raise CannotStart(f"{python} cannot be run: {error.strerror}") from error
+        raise CannotStart(cannot_run(python, error)) from error
+    except asyncio.CancelledError:
+        ours.close()
+        raise
     finally:
         theirs.close()
     reader, writer = await asyncio.open_unix_connection(sock=ours)
