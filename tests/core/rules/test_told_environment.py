@@ -13,6 +13,8 @@ from tests.contracts.given import (
     given,
 )
 
+from hearth.core.rules.bounding import MOST_PARTS
+from hearth.core.rules.evolving import MOST_CARRIED
 from hearth.core.vocabulary import commands as c
 from hearth.core.vocabulary import events as e
 from hearth.core.vocabulary import reports as r
@@ -71,9 +73,23 @@ class TestEnvironment:
         # It has shown this one itself.
         assert changed(script, r.EnvironmentSeen(2, "f4", {})) == {"loom": ""}
 
+    def test_what_earlier_interpreters_had_is_not_carried_on_for_ever(self) -> None:
+        script = given(*READY)
+        for life in range(1, 6):
+            parts = {f"{life}-{n}": "1" for n in range(MOST_PARTS)}
+            script.happened(r.EnvironmentSeen(life, f"f{life}", parts))
+            assert len(script.state.environment) <= MOST_CARRIED
+            if life < 5:
+                assert len(script.state.environment) == life * MOST_PARTS
+                script.happened(c.HardResetSession(), r.WorkerReady(life + 1, 0.1))
+        assert script.state.environment == parts
+
     @pytest.mark.parametrize("way", [(), STOPPED, LOST])
     def test_nothing_is_seen_where_there_is_no_interpreter(self, way: tuple[Spoken, ...]) -> None:
         given(*way).when(BEFORE).ignored()
+
+    def test_an_interpreter_that_could_not_look_changes_nothing(self) -> None:
+        given(*READY, BEFORE).when(r.EnvironmentSeen(1, "", {})).ignored()
 
     def test_what_another_interpreter_has_is_ignored(self) -> None:
         given(*READY).when(r.EnvironmentSeen(2, "f1", {})).ignored()

@@ -33,6 +33,8 @@ _ASKING: Final[Mapping[type[e.Event], Asking]] = {
     e.ReloadRequested: Asking.RELOAD,
     e.ReplayStarted: Asking.REPLAY,
 }
+MOST_CARRIED: Final = 4000
+"""Of more parts than this only those are kept that the present interpreter has shown."""
 
 
 class IllegalEvent(Exception):
@@ -288,13 +290,15 @@ def _without(questions: tuple[Question, ...], answered: Question) -> tuple[Quest
 def _environment(state: SessionState, fact: Fact, event: e.EnvironmentChanged) -> SessionState:
     _agree(event.old == state.fingerprint, fact, "the environment was another one")
     parts = with_changes(state.environment, event.changed)
-    shown = {*state.loaded, *event.changed}
+    shown = {*state.loaded, *event.changed} & parts.keys()
+    if len(parts) > MOST_CARRIED:
+        parts = {name: parts[name] for name in shown}
     return replace(
         state,
         version=state.version + 1,
         fingerprint=event.new,
         environment=parts,
-        loaded=tuple(sorted(shown & parts.keys())),
+        loaded=tuple(sorted(shown)),
         stale=event.stale,
     )
 
