@@ -74,7 +74,7 @@ class TestEnvironment:
         assert changed(script, r.EnvironmentSeen(2, "f4", {})) == {"loom": ""}
 
     def test_what_earlier_interpreters_had_is_not_carried_on_for_ever(self) -> None:
-        script = given(*READY)
+        script, parts = given(*READY), dict[str, str]()
         for life in range(1, 6):
             parts = {f"{life}-{n}": "1" for n in range(MOST_PARTS)}
             script.happened(r.EnvironmentSeen(life, f"f{life}", parts))
