@@ -39,6 +39,17 @@ def test_the_loop_goes_on_whatever_a_callback_raises() -> None:
         assert one.kernel == before
 
 
+def test_what_code_asked_for_at_the_end_is_done_at_a_shutdown(tmp_path: Path) -> None:
+    with runtime_folder() as runtime, worker(runtime) as one:
+        written = tmp_path / "written"
+        one.ready().run(
+            f"import atexit, pathlib\natexit.register(pathlib.Path({str(written)!r}).touch)"
+        )
+        one.request("shutdown_request", {"restart": False}, channel="control")
+        assert one.ended()["code"] == 0
+        assert written.exists()
+
+
 def test_a_crash_is_described_where_the_daemon_looks() -> None:
     with runtime_folder() as runtime, worker(runtime) as one:
         one.ready().start("import ctypes\ndef crash(): ctypes.string_at(0)\ncrash()")

@@ -40,6 +40,7 @@ async def test_a_cell_that_awaits_nothing_runs_on_the_stack(shell: Any) -> None:
     assert cell.task is None
 
 
+@pytest.mark.promise("SF-EVAL-04")
 async def test_a_cell_that_awaits_is_a_task(shell: Any) -> None:
     cell = RunningCell({})
     outcome = await _ran(shell, "import asyncio\nawait asyncio.sleep(0)\n7", cell)

@@ -53,6 +53,7 @@ def test_the_guardian_names_both_processes_by_pid_and_start(runtime: Path) -> No
         assert one.state["kernel"] == state["kernel"]
 
 
+@pytest.mark.promise("SF-SES-01")
 @pytest.mark.parametrize(
     ("code", "exit_code", "signalled"),
     [
@@ -127,7 +128,7 @@ def test_orphans_that_end_do_not_stay_as_zombies(runtime: Path) -> None:
         until(lambda: not Path(f"/proc/{int(ran.text())}").exists(), "it was taken by the guardian")
 
 
-@pytest.mark.promise("SF-EVAL-15")
+@pytest.mark.promise("SF-SES-01")
 def test_a_hog_meets_a_memory_error_first(runtime: Path) -> None:
     with worker(runtime, memory=600 * MIB) as one:
         ran = one.ready().run("hog = []\nwhile True: hog.append(bytearray(20_000_000))")
@@ -182,6 +183,7 @@ def test_as_many_processes_as_allowed_are_no_bomb(runtime: Path) -> None:
         assert ran.value == "18"
 
 
+@pytest.mark.promise("SF-SES-10")
 def test_a_kernel_without_a_daemon_ends_when_it_has_nothing_to_do(runtime: Path) -> None:
     lock = runtime / "another.lock"
     with worker(runtime, lock=str(lock), orphan_after=0.1, memory=4000 * MIB) as one:

@@ -4,7 +4,7 @@ import sys
 from types import FrameType
 from typing import Any
 
-from hearth.performers.interpreter.inside import journal
+from hearth.performers.interpreter.inside import asks, journal
 from hearth.performers.interpreter.inside.interrupting import place
 
 CELL = "/cells/1.py"
@@ -24,6 +24,11 @@ def test_code_of_a_cell_is_found_under_whatever_it_calls() -> None:
     assert place(_frame_in("f", CELL), {CELL}) == "code"
     deep = _frame_in("f", CELL, lambda: _frame_in("library", "/lib/library.py"))
     assert place(deep, {CELL}) == "code"
+
+
+def test_a_question_that_is_being_answered_counts_as_code() -> None:
+    frame = asks._call(lambda _, __: sys._getframe(), None, {})
+    assert place(frame, set()) == "code"
 
 
 def test_what_belongs_to_no_cell_is_outside() -> None:

@@ -79,6 +79,17 @@ def test_a_question_that_nobody_answers_is_told_so(kernel: Worker) -> None:
         _while_running(kernel, "no such rung")
 
 
+def test_a_question_in_the_main_thread_can_be_interrupted(kernel: Worker) -> None:
+    stuck = kernel.folder.parent / "stuck.py"
+    stuck.write_text("print('stuck', flush=True)\nimport time\ntime.sleep(1000)", "utf-8")
+    args = {"directory": str(stuck.parent), "root": str(stuck.parent), "modules": ["stuck"]}
+    sent = kernel.send("hearth_request", {"ask": "prepare", "args": args})
+    kernel.until_published("stream", text="stuck\n")
+    kernel.interrupt()
+    assert kernel.reply_to(sent)["content"]["status"] in {"ok", "error"}
+    assert kernel.run("1").value == "1"
+
+
 def _while_running(kernel: Worker, rung: str) -> None:
     sent = kernel.start("import time\nwhile True: time.sleep(0.01)")
     kernel.until_published("execute_input")
@@ -115,6 +126,7 @@ def test_input_reaches_a_person_who_can_answer(kernel: Worker) -> None:
     assert kernel.finish(sent).value == "'Ada'"
 
 
+@pytest.mark.promise("SF-EVAL-02")
 @pytest.mark.parametrize(
     "code",
     [

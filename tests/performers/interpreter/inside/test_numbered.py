@@ -34,7 +34,7 @@ def _raw(one: Worker, code: str) -> list[tuple[int, list[bytes]]]:
     return sorted(heard, key=lambda one: one[0])
 
 
-@pytest.mark.promise("SF-EVAL-02")
+@pytest.mark.promise("SF-PERF-04")
 def test_what_is_heard_live_and_what_is_journaled_are_the_same() -> None:
     with runtime_folder() as runtime, worker(runtime) as one:
         one.ready()

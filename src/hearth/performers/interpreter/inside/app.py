@@ -1,12 +1,14 @@
 """Puts the kernel of one worker's folder together and runs it."""
 
+import atexit
 import contextlib
 import faulthandler
 import importlib
 import os
 import sys
+import threading
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import zmq
 from ipykernel.kernelapp import IPKernelApp
@@ -20,6 +22,8 @@ from .journal import Writer
 from .kernel import HearthKernel
 from .numbered import NumberedIOPubThread, NumberedSession
 from .streams import Accounts, CellStream, follow_threads
+
+_FAREWELL: Final = 3.0
 
 
 def _import_debugger() -> None:
@@ -121,3 +125,13 @@ def run(folder: Path) -> None:
     )
     app.initialize()
     app.start()
+    _say_good_bye()
+
+
+def _say_good_bye() -> None:
+    """Do what code has asked to be done at the end, for a few seconds at most."""
+    enough = threading.Timer(_FAREWELL, os._exit, (0,))
+    enough.daemon = True
+    enough.start()
+    # The interpreter is not left by its own end: it would wait for threads without limit.
+    atexit._run_exitfuncs()  # noqa: SLF001 - there is no other way to have them run now

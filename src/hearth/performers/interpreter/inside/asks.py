@@ -32,13 +32,21 @@ def _asks_of(module: str) -> dict[str, Ask]:
     return found
 
 
+def _call(ask: Ask, subject: Any, args: dict[str, Any]) -> Any:
+    """A frame of its own: an interrupt that finds it on the stack ends the question."""
+    return ask(subject, args)
+
+
+ASKING: Final = _call.__code__
+
+
 async def answer(ask: Ask, subject: Any, args: Any) -> dict[str, Any]:
     """The content of the reply; whatever goes wrong is in it."""
     try:
-        found = ask(subject, args if isinstance(args, dict) else {})
+        found = _call(ask, subject, args if isinstance(args, dict) else {})
         if inspect.isawaitable(found):
             found = await found
-    except Exception as broken:  # noqa: BLE001 - an error of the answerer is its answer
+    except (Exception, KeyboardInterrupt) as broken:  # noqa: BLE001 - an error is an answer too
         return {"status": "error", "ename": type(broken).__name__, "evalue": str(broken)}
     return {"status": "ok", "answer": found}
 

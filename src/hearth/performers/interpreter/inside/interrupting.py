@@ -13,6 +13,7 @@ from types import FrameType
 from typing import Any, Final
 
 from . import journal, numbered
+from .asks import ASKING
 from .cells import RunningCell
 
 SOON: Final = 0.01
@@ -23,11 +24,14 @@ _OURS: Final = str(Path(__file__).parent)
 
 
 def place(frame: FrameType | None, names: set[str]) -> str:
-    """Where it is: in the cell's "code", "sending" for it, "showing" its error, or "outside"."""
+    """Where it is: in the cell's "code", "sending" for it, "showing" its error, or "outside".
+
+    A question that is answered in the main thread counts as code: it may import a project.
+    """
     sending = False
     while frame is not None:
         code = frame.f_code
-        if code.co_filename in names:
+        if code.co_filename in names or code is ASKING:
             return "sending" if sending else "code"
         if code.co_name in _SHOWING:
             return "showing"

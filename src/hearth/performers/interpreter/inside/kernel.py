@@ -185,9 +185,9 @@ class HearthKernel(IPythonKernel):
         self._reset_streams()
         for stream in self._streams:
             stream.drain()
-        # IPython keeps all output for its own notebooks; hearth's log has it.
+        # IPython 9 keeps all output for its own notebooks; hearth's log has it.
         shell: Any = self.shell
-        shell.history_manager.outputs.clear()
+        getattr(shell.history_manager, "outputs", {}).clear()
 
     def _content(self, outcome: executing.Outcome, expressions: dict[str, str]) -> dict[str, Any]:
         shell: Any = self.shell
