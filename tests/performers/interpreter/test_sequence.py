@@ -150,6 +150,52 @@ async def test_messages_that_come_meanwhile_wait_for_their_turn(tmp_path: Path) 
     fed[0].close()
 
 
+async def test_what_is_overtaken_while_the_journal_is_read_is_not_given_up(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write(tmp_path, 6)
+    fed: list[Sequence] = []
+
+    class Overtaking(Delivered):
+        def __call__(self, message: Frames) -> None:
+            super().__call__(message)
+            if len(self.numbers) == 3:
+                monkeypatch.setattr(sequence, "PATIENCE", 60.0)
+                fed[0].feed(8, frames(8))
+
+    delivered = Overtaking()
+    fed.append(Sequence(tmp_path, delivered))
+    fed[0].feed(1, frames(1))
+    fed[0].feed(6, frames(6))
+    await delivered.until(lambda found: 6 in found)
+    for _ in range(10):
+        await asyncio.sleep(0)
+    assert delivered.numbers == [1, 2, 3, 4, 5, 6], "the eighth waits for the seventh"
+    fed[0].feed(7, frames(7))
+    assert delivered.numbers == [1, 2, 3, 4, 5, 6, 7, 8]
+    assert fed[0].lost == 0
+    fed[0].close()
+
+
+async def test_each_missing_message_is_waited_for_as_long_as_the_first(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sequence, "PATIENCE", 0.0)
+    delivered = Delivered()
+    one = Sequence(tmp_path, delivered)
+    for number in (1, 3, 2, 5):
+        one.feed(number, frames(number))
+    monkeypatch.setattr(sequence, "PATIENCE", 60.0)
+    for _ in range(10):
+        await asyncio.sleep(0)
+    assert delivered.numbers == [1, 2, 3]
+    assert one._reading is None, "the fourth is missing since a moment only"
+    one.feed(4, frames(4))
+    assert delivered.numbers == [1, 2, 3, 4, 5]
+    assert one.lost == 0
+    one.close()
+
+
 @pytest.mark.parametrize("damage", ["name", "content", "folder"])
 async def test_a_journal_that_cannot_be_read_holds_up_nothing(tmp_path: Path, damage: str) -> None:
     folder = tmp_path / "journal"

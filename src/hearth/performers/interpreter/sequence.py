@@ -82,19 +82,30 @@ class Sequence:
 
     def _look_soon(self) -> None:
         if self._timer is None and self._reading is None:
-            self._timer = asyncio.get_running_loop().call_later(PATIENCE, self._look)
+            self._timer = asyncio.get_running_loop().call_later(PATIENCE, self._look, self.last)
 
-    def _look(self) -> None:
+    def _look(self, last: int) -> None:
         self._timer = None
-        if self._waiting and not self._closed:
+        if not self._waiting or self._closed:
+            return
+        if self.last == last:
             self._reading = asyncio.get_running_loop().create_task(self._read())
+        else:
+            # What was missing came. What is missing now may have been overtaken a moment ago.
+            self._look_soon()
 
     async def _read(self) -> None:
+        last = self.last
         try:
             await self.catch_up()
         finally:
             self._reading = None
-        if self._waiting and not self._closed:
+        if not self._waiting or self._closed:
+            return
+        if self.last > last:
+            # As above: it may have been written after the journal was read.
+            self._look_soon()
+        else:
             # Not in the journal either: it was dropped there, or could not be written.
             first = min(self._waiting)
             self.lost += first - self.last - 1
