@@ -28,6 +28,11 @@ class _Environment:
         self.filling: asyncio.Task[None] | None = None
         self.used = time.monotonic()
 
+    @property
+    def is_busy(self) -> bool:
+        """Whether something is being made."""
+        return any(task is not None and not task.done() for task in (self.template, self.filling))
+
 
 class Pool:
     """Gives interpreters away and makes others in their place."""
@@ -37,6 +42,7 @@ class Pool:
         self._preferences = preferences
         self._environments: dict[str, _Environment] = {}
         self._cleaning: asyncio.Task[None] | None = None
+        self._dropping: asyncio.Task[None] | None = None
         self._closed = False
 
     async def take(self, python: str) -> Worker:
@@ -57,13 +63,15 @@ class Pool:
         """Wait until what is being made is made."""
         filling = self._environment(python).filling
         if filling is not None:
-            await asyncio.shield(filling)
+            await asyncio.wait({filling})
 
     async def close(self) -> None:
         """End everything that is not in use."""
         self._closed = True
         if self._cleaning is not None:
             self._cleaning.cancel()
+        if self._dropping is not None:
+            await self._dropping  # half of it would leave an interpreter behind
         for python in tuple(self._environments):
             await self._drop(python)
 
@@ -87,13 +95,18 @@ class Pool:
             template = environment.template.result()
             if template is not None and not template.is_alive:
                 environment.template = None
+                await template.close()
         if environment.template is None:
             started = asyncio.get_running_loop().create_task(_start(python))
             environment.template = started
-        return await asyncio.shield(environment.template)
+        starting = environment.template
+        await asyncio.wait({starting})  # unlike its result, this is not cancelled with it
+        return None if starting.cancelled() else starting.result()
 
     def _fill(self, python: str, environment: _Environment) -> None:
-        if self._closed or (environment.filling is not None and not environment.filling.done()):
+        if self._closed or self._environments.get(python) is not environment:
+            return  # nobody would end it
+        if environment.filling is not None and not environment.filling.done():
             return
         filling = self._fill_up(python, environment)
         environment.filling = asyncio.get_running_loop().create_task(filling)
@@ -112,8 +125,10 @@ class Pool:
             await asyncio.sleep(min(LOOK_EVERY, self._preferences.idle_template))
             now = time.monotonic()
             for python, environment in tuple(self._environments.items()):
-                if now - environment.used >= self._preferences.idle_template:
-                    await self._drop(python)
+                idle = now - environment.used >= self._preferences.idle_template
+                if idle and not environment.is_busy:
+                    self._dropping = asyncio.get_running_loop().create_task(self._drop(python))
+                    await asyncio.shield(self._dropping)
 
     async def _drop(self, python: str) -> None:
         environment = self._environments.pop(python)
