@@ -203,3 +203,26 @@ async def test_a_save_reaches_objects_that_are_alive(tmp_path: Path) -> None:
         assert isinstance(told.event, CellFinished)
         assert told.event.value == "99"
         await hearth.end_all()
+
+
+@pytest.mark.xdist_group("kernels")
+@pytest.mark.promise("SF-EVAL-12")
+async def test_a_cell_sees_what_was_saved_before_it_unless_it_says_otherwise(
+    tmp_path: Path,
+) -> None:
+    project = tmp_path / "engine"
+    (project / ".git").mkdir(parents=True)
+    (project / "pyproject.toml").write_text('[project]\nname = "wheels"\n')
+    source = project / "wheels.py"
+    source.write_text("def teeth():\n    return 12\n")
+    wanted = Preferences(spares=0)
+    async with living(tmp_path / "home", preferences=wanted, watch=False) as hearth:
+        engine = hearth.engine
+        await ran(engine, c.CreateSession(c.SessionConfig(directory=str(project))))
+        source.write_text("def teeth():\n    return 99\n")
+        kept = (await ran(engine, c.RunCell("wheels.teeth()", reload=False))).outcome.event
+        taken = (await ran(engine, c.RunCell("wheels.teeth()"))).outcome.event
+        assert isinstance(kept, CellFinished)
+        assert isinstance(taken, CellFinished)
+        assert (kept.value, taken.value) == ("12", "99")
+        await hearth.end_all()

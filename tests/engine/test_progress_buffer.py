@@ -7,8 +7,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from hearth.core.vocabulary.content import RichData
 from hearth.core.vocabulary.ids import CellId, SessionId
-from hearth.core.vocabulary.progress import OutputChunk, Progress, ProgressDropped, WarmUpStep
+from hearth.core.vocabulary.progress import (
+    DisplayShown,
+    OutputChunk,
+    OutputCleared,
+    Progress,
+    ProgressDropped,
+    WarmUpStep,
+)
 from hearth.engine.progress_buffer import MOST_BYTES, MOST_ITEMS, PIECE, ProgressBuffer
 
 S = SessionId("session-aaaaaa")
@@ -85,3 +93,27 @@ def test_what_waits_takes_no_more_memory_than_is_counted(text: str, cells: int) 
     tracemalloc.stop()
     assert 0.5 * buffer.size < held < 1.1 * buffer.size
     assert held < 3.5 * 1024 * 1024
+
+
+def test_what_is_written_after_a_display_or_a_clear_stays_behind_it() -> None:
+    buffer = ProgressBuffer()
+    picture = DisplayShown(CellId("c1"), RichData({"image/png": "AAAA"}))
+    said: list[Progress] = [
+        OutputChunk(CellId("c1"), "stdout", "before\n"),
+        picture,
+        OutputChunk(CellId("c1"), "stdout", "after\n"),
+        OutputCleared(CellId("c1")),
+        OutputChunk(CellId("c1"), "stdout", "anew\n"),
+    ]
+    for place, progress in enumerate(said):
+        buffer.add(place, S, progress)
+    assert [shown.progress for _, shown in buffer.take()] == said
+
+
+def test_a_picture_counts_with_all_its_bytes() -> None:
+    buffer = ProgressBuffer()
+    for place in range(20):
+        data = RichData({"image/png": "A" * (MOST_BYTES // 8)})
+        buffer.add(place, S, DisplayShown(CellId("c1"), data))
+    assert buffer.size <= MOST_BYTES
+    assert 0 < len(buffer) < 8

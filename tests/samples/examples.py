@@ -254,7 +254,7 @@ _ALL: tuple[Word, ...] = (
     progress.ProgressDropped(count=12),
     # effects
     effects.StartWorker(generation=1, config=CONFIG, rebuild=True),
-    effects.AttachWorker(generation=1, config=CONFIG, cell=CELL),
+    effects.AttachWorker(generation=1, config=CONFIG, cell=CELL, time_limit=2.5, time_left=1.5),
     effects.StopWorker(generation=1),
     effects.ResetWorker(generation=2, config=CONFIG),
     effects.ExecuteInWorker(

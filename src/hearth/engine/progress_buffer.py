@@ -9,7 +9,13 @@ from msgspec.structs import astuple
 
 from hearth.api import Shown
 from hearth.core.vocabulary.ids import SessionId
-from hearth.core.vocabulary.progress import OutputChunk, Progress, ProgressDropped
+from hearth.core.vocabulary.progress import (
+    DisplayShown,
+    OutputChunk,
+    OutputCleared,
+    Progress,
+    ProgressDropped,
+)
 
 MOST_ITEMS: Final = 1024
 MOST_BYTES: Final = 3 * 1024 * 1024
@@ -60,8 +66,8 @@ class ProgressBuffer:
         if isinstance(progress, OutputChunk):
             self._add_chunk(order, session, progress)
         else:
-            size = PER_ITEM + sum(map(getsizeof, astuple(progress)))
-            self._append(_Waiting(order, session, progress, None, size, None))
+            self._close_blocks(session, progress)
+            self._append(_Waiting(order, session, progress, None, _size(progress), None))
         while len(self._waiting) > MOST_ITEMS or self._size > MOST_BYTES:
             self._drop_oldest()
 
@@ -91,6 +97,12 @@ class ProgressBuffer:
         self._open[block] = waiting
         self._append(waiting)
 
+    def _close_blocks(self, session: SessionId, progress: Progress) -> None:
+        """What is written after a display, or after all was cleared, stays behind it."""
+        if isinstance(progress, DisplayShown | OutputCleared):
+            for stream in ("stdout", "stderr"):
+                self._open.pop((session, progress.cell, stream), None)
+
     def _append(self, waiting: _Waiting) -> None:
         self._waiting.append(waiting)
         self._size += waiting.size
@@ -101,6 +113,14 @@ class ProgressBuffer:
         self._dropped += 1
         if oldest.block is not None and self._open.get(oldest.block) is oldest:
             del self._open[oldest.block]
+
+
+def _size(progress: Progress) -> int:
+    """What it takes in memory, with the pictures it shows."""
+    parts = [*astuple(progress)]
+    if isinstance(progress, DisplayShown):
+        parts += progress.data.bundle.values()
+    return PER_ITEM + sum(map(getsizeof, parts))
 
 
 def _shown(waiting: _Waiting) -> Shown:

@@ -18,7 +18,7 @@ from hearth.core.vocabulary.answers import (
 )
 from hearth.core.vocabulary.content import Completion, Diagnostic, Severity
 from hearth.core.vocabulary.ids import InputId
-from hearth.core.vocabulary.origin import Origin
+from hearth.core.vocabulary.origin import Actor, Door, Origin
 
 ASKED = InputId("asked")
 RELOADED, BROKEN = Reloaded("a", "/a.py", 0.1), NotReloaded("/b.py", "b", "SyntaxError", "no", 3)
@@ -221,3 +221,11 @@ class TestWhatIsNew:
         assert len(script.state.known) == MOST_KNOWN
         assert checked(script, ONE, file=f"{MOST_KNOWN}.py") == ()
         assert checked(script, ONE, file="0.py") == (0,)
+
+
+def test_what_a_cell_found_saved_is_told_in_the_name_of_its_file() -> None:
+    taken = given(*RUNNING).when(r.SourcesTaken(InputId(""), (RELOADED,), (BROKEN,), 0.1))
+    assert [fact.event for fact in taken.facts] == [e.SourcesReloaded((RELOADED,), (BROKEN,), 0.1)]
+    assert taken.facts[0].origin == Origin(Actor.FILE_WATCHER, "/a.py and 1 more", Door.WATCHER)
+    assert given(*RUNNING).when(r.SourcesTaken(InputId(""))).facts == ()
+    assert given(*RUNNING).when(r.SourcesTaken(InputId("who"), (RELOADED,))).facts == ()

@@ -95,3 +95,14 @@ class TestWhatIsFound:
         script = given(*CREATED, VANISHED, r.RestartDue(1))
         assert script.state.phase_name is W
         assert script.effects[-1] == fx.StartWorker(2, CONFIG)
+
+
+def test_a_cell_that_goes_on_has_what_is_left_of_its_time() -> None:
+    started = c.RunCell("x", time_limit=30.0)
+    state = given(*READY, said(started, at=100.0)).state
+    (early,) = resume(state, after(110))
+    (late,) = resume(state, after(500))
+    assert isinstance(early, fx.AttachWorker)
+    assert isinstance(late, fx.AttachWorker)
+    assert (early.time_limit, early.time_left) == (30.0, 20.0)
+    assert (late.time_limit, late.time_left) == (30.0, 0.0)

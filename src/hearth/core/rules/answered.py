@@ -8,6 +8,8 @@ from hearth.core.rules.state import Asking, Question
 from hearth.core.vocabulary import events as e
 from hearth.core.vocabulary import reports as r
 from hearth.core.vocabulary.ids import InputId
+from hearth.core.vocabulary.origin import Actor, Door, Origin
+from hearth.core.vocabulary.phases import Evaluating, Ready
 
 Answer: TypeAlias = (
     r.CodeCompleted
@@ -23,12 +25,27 @@ def answered(then: Consequences, report: Answer | r.CodeChecked) -> None:
     """Answer whoever asked this; nobody, if it was not asked or is answered already."""
     question = open_question(then, report.question)
     if question is None:
+        _unasked(then, report)
         return
     asking, answer = (
         _checked(then, question, report) if isinstance(report, r.CodeChecked) else _answer(report)
     )
     if question.asking is asking:
         then.happen_for(answer, question.cause, question.origin)
+
+
+def _unasked(then: Consequences, report: Answer | r.CodeChecked) -> None:
+    """Sources that a cell found saved are taken without a question, in the name of their files."""
+    if not isinstance(report, r.SourcesTaken) or report.question:
+        return
+    if not isinstance(then.state.phase, Ready | Evaluating):
+        return
+    files = [*(one.file for one in report.reloaded), *(one.file for one in report.failed)]
+    if files:
+        more = f" and {len(files) - 1} more" if len(files) > 1 else ""
+        origin = Origin(Actor.FILE_WATCHER, files[0] + more, Door.WATCHER)
+        _, taken = _answer(report)
+        then.happen_for(taken, then.cause, origin)
 
 
 def abandoned(then: Consequences, asked: InputId, reason: str) -> None:

@@ -34,6 +34,11 @@ class Consequences:
         self.state = state
         """The session as it will be."""
 
+    @property
+    def cause(self) -> InputId:
+        """The input that all of it follows from."""
+        return self._input.id
+
     def happen(self, event: Event, *, of: OpenCell | None = None) -> None:
         """Add an event, on behalf of the input or of the cell it concerns."""
         if of is None:

@@ -104,12 +104,13 @@ def _apply(state: SessionState, fact: Fact) -> SessionState:
             | e.InspectionReturned()
             | e.VariablesReturned()
             | e.ExplorationReturned()
-            | e.SourcesReloaded()
             | e.SessionReplayed()
             | e.QuestionAbandoned()
         ):
             rest_of = _without(state.questions, _asked(state, fact))
             return replace(state, version=version, questions=rest_of)
+        case e.SourcesReloaded():
+            return _reloaded(state, fact)
         case e.InputRequested():
             waits = InputQuestion(event.prompt, event.password)
             return replace(state, version=version, phase=_asking(state, fact, waits))
@@ -281,6 +282,12 @@ def _checked(state: SessionState, fact: Fact, event: e.DiagnosticsChecked) -> Se
         questions=_without(state.questions, asked),
         known=now_known(state.known, asked.origin, asked.file, event.diagnostics),
     )
+
+
+def _reloaded(state: SessionState, fact: Fact) -> SessionState:
+    """Nobody need have asked: a cell takes what was saved before it runs."""
+    rest = tuple(question for question in state.questions if question.cause != fact.cause)
+    return replace(state, version=state.version + 1, questions=rest)
 
 
 def _without(questions: tuple[Question, ...], answered: Question) -> tuple[Question, ...]:

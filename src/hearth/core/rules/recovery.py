@@ -20,5 +20,9 @@ def resume(state: SessionState, now: datetime) -> tuple[Effect, ...]:
             return ()
         wait = max(0.0, (state.restart_due - now).total_seconds())
         return (WaitThenRestart(state.generation, wait),)
-    cell = state.phase.current.cell if isinstance(state.phase, Evaluating) else None
-    return (AttachWorker(state.generation, state.config, cell),)
+    if not isinstance(state.phase, Evaluating):
+        return (AttachWorker(state.generation, state.config),)
+    running, left = state.phase.current, None
+    if running.time_limit is not None:
+        left = max(0.0, running.time_limit - (now - running.started_at).total_seconds())
+    return (AttachWorker(state.generation, state.config, running.cell, running.time_limit, left),)

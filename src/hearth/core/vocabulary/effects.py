@@ -30,6 +30,9 @@ class AttachWorker(Word, frozen=True):
     generation: int
     config: SessionConfig
     cell: CellId | None = None
+    time_limit: float | None = None
+    """The cell's, and how much of it is left."""
+    time_left: float | None = None
 
 
 class StopWorker(Word, frozen=True):

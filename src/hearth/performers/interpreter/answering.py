@@ -1,9 +1,7 @@
 """Turns questions about code into what the interpreter and the checker know, as reports."""
 
 from collections.abc import Mapping
-from typing import Any, TypeAlias, TypeVar, assert_never
-
-import msgspec
+from typing import TypeAlias, assert_never
 
 from hearth.core.vocabulary import effects as fx
 from hearth.core.vocabulary import reports as r
@@ -11,11 +9,10 @@ from hearth.core.vocabulary.answers import (
     Exploration,
     ExploredKind,
     Inspection,
-    NotReloaded,
-    Reloaded,
     Variable,
 )
 from hearth.core.vocabulary.content import Completion, CompletionKind
+from hearth.performers.interpreter.answers_inside import many, named_type, one, sources_taken
 from hearth.performers.interpreter.checking.check import Check, Checker, uncheckable
 from hearth.performers.interpreter.collecting import plain
 from hearth.performers.interpreter.worker import Worker
@@ -29,7 +26,6 @@ Asked: TypeAlias = (
     | fx.ReloadInWorker
 )
 
-_Part = TypeVar("_Part", bound=msgspec.Struct)
 _WORD = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_"
 
 NO_TURN = "the interpreter lets nobody else have a turn; ask again when the cell is over"
@@ -92,7 +88,7 @@ async def _complete(worker: Worker, effect: fx.CompleteInWorker) -> r.Report:
         found = await worker.asking.ask("complete", asked, patience=patience)
         if found is None:
             return r.CodeCompleted(effect.question, _known_names(worker, effect))
-        return r.CodeCompleted(effect.question, _many(found.get("items"), Completion))
+        return r.CodeCompleted(effect.question, many(found.get("items"), Completion))
     content = {"code": effect.code, "cursor_pos": effect.cursor}
     reply = await worker.asking.request("complete_request", content, patience=patience)
     if reply is None:
@@ -119,7 +115,7 @@ async def _inspect(worker: Worker, effect: fx.InspectInWorker) -> r.Report:
         found = await worker.asking.ask("inspect", asked, patience=patience)
         if found is None:
             return r.EffectFailed(effect, NO_TURN)
-        return r.CodeInspected(effect.question, _one(_named_type(found), Inspection, Inspection()))
+        return r.CodeInspected(effect.question, one(named_type(found), Inspection, Inspection()))
     content = {"code": effect.code, "cursor_pos": effect.cursor, "detail_level": 0}
     reply = await worker.asking.request("inspect_request", content, patience=patience)
     if reply is None:
@@ -140,8 +136,8 @@ async def _list(worker: Worker, effect: fx.ListInWorker) -> r.Report:
         variables = tuple(Variable(name, worker.names[name]) for name in known)
         return r.VariablesFound(effect.question, variables, len(variables))
     listed = found.get("variables")
-    rows = [_named_type(one) for one in listed] if isinstance(listed, list) else []
-    return r.VariablesFound(effect.question, _many(rows, Variable), int(found.get("total") or 0))
+    rows = [named_type(one) for one in listed] if isinstance(listed, list) else []
+    return r.VariablesFound(effect.question, many(rows, Variable), int(found.get("total") or 0))
 
 
 async def _explore(worker: Worker, effect: fx.ExploreInWorker) -> r.Report:
@@ -151,7 +147,7 @@ async def _explore(worker: Worker, effect: fx.ExploreInWorker) -> r.Report:
     found = await worker.asking.ask(ask, {"name": effect.name}, patience=worker.preferences.answer)
     if found is None:
         return r.EffectFailed(effect, NO_TURN)
-    return r.MembersFound(effect.question, _one(found, Exploration, Exploration(name=effect.name)))
+    return r.MembersFound(effect.question, one(found, Exploration, Exploration(name=effect.name)))
 
 
 async def _reload(worker: Worker, effect: fx.ReloadInWorker) -> r.Report:
@@ -165,40 +161,4 @@ async def _reload(worker: Worker, effect: fx.ReloadInWorker) -> r.Report:
     if not isinstance(taken, dict):
         return r.EffectFailed(effect, "the interpreter ended before it could take them")
     worker.beside(look_around(worker))
-    return r.SourcesTaken(
-        effect.question,
-        reloaded=_many(taken.get("reloaded"), Reloaded),
-        failed=_many(taken.get("failed"), NotReloaded),
-        duration=float(taken.get("duration") or 0.0),
-    )
-
-
-def _named_type(found: Any) -> Any:
-    """Inside, a type is called `type`; on the wire that is the name of a word."""
-    if isinstance(found, dict) and "type" in found:
-        return {**{k: v for k, v in found.items() if k != "type"}, "value_type": found["type"]}
-    return found
-
-
-def _one(found: Any, kind: type[_Part], otherwise: _Part) -> _Part:
-    made = _made(found, kind)
-    return otherwise if made is None else made
-
-
-def _made(found: Any, kind: type[_Part]) -> _Part | None:
-    """What was answered as the word it should be; None if it is something else."""
-    if not isinstance(found, dict):
-        return None
-    known = {field.encode_name for field in msgspec.structs.fields(kind)}
-    fitting = {key: value for key, value in found.items() if key in known and value is not None}
-    try:
-        return msgspec.convert(fitting, kind, strict=False)
-    except msgspec.ValidationError:
-        return None
-
-
-def _many(found: Any, kind: type[_Part]) -> tuple[_Part, ...]:
-    if not isinstance(found, list):
-        return ()
-    made = (_made(one, kind) for one in found)
-    return tuple(one for one in made if one is not None)
+    return sources_taken(effect.question, taken)

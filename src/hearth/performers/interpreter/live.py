@@ -273,7 +273,7 @@ class LiveInterpreter:
         worker.lost = self._forget
         self._workers[session] = worker
         stage.report(r.WorkerReady(effect.generation, 0.0))
-        await worker.take_up(effect.cell)
+        await worker.take_up(effect)
         worker.asking.prepare_beside()
         await look_around(worker)
 

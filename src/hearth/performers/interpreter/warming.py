@@ -64,7 +64,7 @@ class Warming:
         """Empty the interpreter and prepare it anew; None if it has to be replaced."""
         began = time.monotonic()
         plan = await self._plan(effect)
-        if not worker.asking.is_ours or plan.python != worker.record.python:
+        if not worker.asking.is_ours or _python(effect, plan) != worker.record.python:
             return None
         emptied = await worker.asking.ask("reset", {}, where="main", patience=RESET)
         if emptied is None or worker.record.session is None:
@@ -85,10 +85,8 @@ class Warming:
     async def _started(self, effect: fx.StartWorker | fx.ResetWorker, plan: Plan) -> Worker:
         name = effect.config.interpreter
         try:
-            if name == PYTHON:
-                return await self._launching.pool.take(plan.python)
-            if "/" in name:
-                return await self._launching.pool.take(name)
+            if (python := _python(effect, plan)) is not None:
+                return await self._launching.pool.take(python)
             return await self._launching.foreign(name, plan.directory)
         except CannotStart as trouble:
             raise WarmUpStopped(WarmUpFailed(str(trouble))) from trouble
@@ -133,6 +131,14 @@ class Warming:
         if reply is None:
             raise WarmUpStopped(WarmUpFailed(f"its preparation took over {patience:g} s"))
         raise WarmUpStopped(WarmUpFailed(f"{reply.get('ename')}: {reply.get('evalue')}"))
+
+
+def _python(effect: fx.StartWorker | fx.ResetWorker, plan: Plan) -> str | None:
+    """The Python that is wanted: the project's, or the one at a path. None: another language."""
+    name = effect.config.interpreter
+    if name == PYTHON:
+        return plan.python
+    return name if "/" in name else None
 
 
 async def _rebuild(plan: Plan, stage: Stage) -> None:

@@ -12,10 +12,11 @@ from msgspec.structs import replace
 from hearth.core.vocabulary import effects as fx
 from hearth.core.vocabulary import reports as r
 from hearth.core.vocabulary.failures import Interrupted
-from hearth.core.vocabulary.ids import CellId, SessionId
+from hearth.core.vocabulary.ids import CellId, InputId, SessionId
 from hearth.core.vocabulary.performing import Stage
 from hearth.core.vocabulary.progress import WarmUpStep
 from hearth.core.vocabulary.reports import Report
+from hearth.performers.interpreter.answers_inside import sources_taken
 from hearth.performers.interpreter.asking import Asking
 from hearth.performers.interpreter.collecting import Collected, plain
 from hearth.performers.interpreter.connection import Connection, Message, Request
@@ -141,9 +142,7 @@ class Worker:
                 metadata={"hearth": told},
             )
         )
-        if effect.time_limit is not None:
-            loop = asyncio.get_running_loop()
-            running.timer = loop.call_later(effect.time_limit, self._overdue, running)
+        self._limit(running, effect.time_limit)
         self._forget_journal()
         return running
 
@@ -169,6 +168,11 @@ class Worker:
         collected = Collected(cell, wanted.output, wanted.displays)
         self.running = RunningCell(cell, collected, code, limit)
         return self.running
+
+    def _limit(self, running: RunningCell, seconds: float | None) -> None:
+        if seconds is not None:
+            loop = asyncio.get_running_loop()
+            running.timer = loop.call_later(seconds, self._overdue, running)
 
     def _overdue(self, running: RunningCell) -> None:
         if self.running is running:
@@ -196,6 +200,8 @@ class Worker:
         if isinstance(known, dict):  # otherwise they are those that were told before
             self.names = {str(name): str(kind) for name, kind in known.items()}
         self.see_environment(told.get("environment"))
+        if isinstance(told.get("reloaded"), dict):
+            self.tell(sources_taken(InputId(""), told["reloaded"]))
 
     def see_environment(self, found: Any) -> None:
         """Report what is loaded, if the interpreter told it."""
@@ -242,11 +248,15 @@ class Worker:
             return
         if running.idle:
             self._end()
-        elif not self.asking.is_ours:
+        else:
             asyncio.get_running_loop().call_later(IDLE_PATIENCE, self._end_anyway, running)
 
     def _end_anyway(self, running: RunningCell) -> None:
-        if self.running is running and not self._closed:
+        if self.running is not running or self._closed:
+            return
+        if self.asking.is_ours:
+            self.beside(self.connection.sequence.catch_up())  # the journal knows of its end
+        else:
             self._end()
 
     def _published(self, message: Message) -> None:
@@ -282,10 +292,13 @@ class Worker:
 
     # -- taking up, and the end ------------------------------------------------------------------
 
-    async def take_up(self, cell: CellId | None) -> None:
+    async def take_up(self, effect: fx.AttachWorker) -> None:
         """Go on with an interpreter that an earlier daemon left, and with the cell it ran."""
         self._heard_before = self._heard.read()
-        running = self._begin(cell, "", None) if cell is not None else None
+        running = None
+        if effect.cell is not None:
+            running = self._begin(effect.cell, "", effect.time_limit)
+            self._limit(running, effect.time_left)
         await self.connection.sequence.catch_up()
         if running is not None and self.running is running and not running.heard_of:
             self.beside(self._close_unheard(running))

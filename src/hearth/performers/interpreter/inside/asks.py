@@ -54,6 +54,16 @@ async def answer(ask: Ask, subject: Any, args: Any) -> dict[str, Any]:
 _last_told: dict[str, Any] = {}
 
 
+def take_saved(shell: Any) -> dict[str, Any] | None:
+    """Load anew what was saved since the last cell, and tell it; None if nothing was."""
+    try:
+        reloading: Any = importlib.import_module(".reloading", __package__)
+        taken: dict[str, Any] | None = reloading.take_saved(shell)
+    except Exception:  # noqa: BLE001 - a cell runs also with what was loaded before
+        return None
+    return taken
+
+
 def surroundings(shell: Any, code: str) -> dict[str, Any]:
     """The parts of the environment that the code uses; the whole environment if it changed."""
     told: dict[str, Any] = {"uses": {}, "environment": None}

@@ -25,6 +25,8 @@ class RunningCell:
         self.given_up: asyncio.Future[None] | None = None
         self.cancelled = False
         self.over = threading.Event()
+        self.reloaded: dict[str, Any] | None = None
+        """What was loaded anew before it ran."""
 
     @property
     def script(self) -> str | None:
@@ -36,6 +38,11 @@ class RunningCell:
         """How many bytes it may print."""
         limit = (self.told or {}).get("output_limit")
         return limit if isinstance(limit, int) else None
+
+    @property
+    def reload(self) -> bool:
+        """Whether saved sources are loaded anew before it runs."""
+        return bool((self.told or {}).get("reload"))
 
     def may_ask(self, *, allowed: bool) -> bool:
         """Whether a person can answer it; clients other than hearth say it in their own way."""

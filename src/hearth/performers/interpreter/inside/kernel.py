@@ -161,6 +161,8 @@ class HearthKernel(IPythonKernel):
         """Run the code, and add to the reply what it did."""
         cell = CURRENT.get() or RunningCell({})
         shell: Any = self.shell
+        if cell.reload and _in_main_thread():
+            cell.reloaded = asks.take_saved(shell)
         before = noticing.snapshot(shell.user_ns)
         shell._last_traceback = None  # noqa: SLF001 - the base forgets it for cells that await
         shell._last_traceback_during_displayhook = False  # noqa: SLF001 - the same
@@ -230,6 +232,7 @@ class HearthKernel(IPythonKernel):
             "deleted": deleted,
             "value_type": noticing.value_type(outcome.value) if outcome is not None else "",
             "statements": cell.statements,
+            "reloaded": cell.reloaded,
             "dropped": cell.account.dropped if cell.account is not None else 0,
             "known": noticing.known(shell.user_ns, hidden) if names or deleted else None,
             **asks.surroundings(shell, code),

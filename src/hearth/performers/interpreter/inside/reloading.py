@@ -7,6 +7,7 @@ they were. See `patching` for what becomes of functions, classes and instances.
 import dis
 import importlib
 import linecache
+import os
 import sys
 import time
 from pathlib import Path
@@ -47,6 +48,30 @@ class Reloader:
     def __init__(self) -> None:
         self.waiting: dict[str, None] = {}
         """Files that raised when they ran. They are tried again whenever others were saved."""
+        self._times: dict[str, int] = {}
+        """When the files of loaded modules had been changed last, when it was looked."""
+
+    def take_saved(self, shell: Any) -> "dict[str, Any] | None":
+        """Load anew what was saved since it was looked last; None if nothing was."""
+        saved = [file for file in self._files() if self._is_saved(file)]
+        if not saved:
+            return None
+        taken = self.reload(shell, saved)
+        return taken if taken["reloaded"] or taken["failed"] else None
+
+    def _files(self) -> "set[str]":
+        loaded = SOURCES.loaded().values()
+        return {one.file for one in loaded if SOURCES.is_ours(one.file)}
+
+    def _is_saved(self, file: str) -> bool:
+        try:
+            changed = os.stat(file).st_mtime_ns  # noqa: PTH116 - before every cell, for every module
+        except OSError:
+            return False  # deleted: what is loaded lives on
+        known = self._times.get(file)
+        self._times[file] = changed
+        # Of a file that was not looked at before, only what is newer than the project is doubtful.
+        return changed != known if known is not None else changed > SOURCES.since
 
     def reload(self, shell: Any, paths: list[str]) -> dict[str, Any]:
         """Load these files anew, and those that waited; see `reload`."""
@@ -129,6 +154,11 @@ def reload(shell: Any, args: "dict[str, Any]") -> "dict[str, Any]":
     loaded module came from; `unchanged`, files that say what is loaded already.
     """
     return RELOADER.reload(shell, [str(one) for one in args.get("paths", ())])
+
+
+def take_saved(shell: Any) -> "dict[str, Any] | None":
+    """Load anew what was saved since the last cell; see `reload`. None if nothing was."""
+    return RELOADER.take_saved(shell)
 
 
 def names_bound(code: CodeType, owner: str = "") -> Names:

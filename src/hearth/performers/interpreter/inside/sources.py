@@ -73,6 +73,8 @@ class Sources:
 
     def __init__(self) -> None:
         self.root = ""
+        self.since = 0
+        """When the project was begun, in nanoseconds: its files were loaded later."""
         self.paths: tuple[str, ...] = ()
         self._below: tuple[str, ...] = ()
         self.changes = 0
@@ -86,7 +88,7 @@ class Sources:
 
     def begin(self, root: str, paths: tuple[str, ...]) -> None:
         """From now on the project is the one under `root`, with these search paths."""
-        self.root, self.paths = root, paths
+        self.root, self.paths, self.since = root, paths, time.time_ns()
         below = [one for one in (root, *paths) if one]
         self._below = tuple(
             {f"{one}{os.sep}" for path in below for one in (path, os.path.realpath(path))}
