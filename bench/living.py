@@ -26,6 +26,7 @@ from hearth.core.vocabulary.commands import (
     RunCell,
     SessionConfig,
 )
+from hearth.core.vocabulary.events import SessionReady
 from hearth.core.vocabulary.ids import SessionId
 from hearth.core.vocabulary.progress import OutputChunk
 from hearth.core.vocabulary.refusals import Refused
@@ -66,7 +67,10 @@ class Living(NamedTuple):
     async def session(self, name: str) -> SessionId:
         """A new session whose interpreter waits for code."""
         session = SessionId(name)
-        await self.done(session, CreateSession(SessionConfig(directory=str(self.folder))))
+        config = SessionConfig(directory=str(self.folder))
+        ended = (await self.done(session, CreateSession(config))).outcome.event
+        if not isinstance(ended, SessionReady):
+            raise TypeError(f"{name} is not ready: {ended}")
         return session
 
     async def spare(self) -> None:
