@@ -77,7 +77,7 @@ class Living(NamedTuple):
         """Wait until the pool holds what it is to hold."""
         self.live.warm(sys.executable)
         async with asyncio.timeout(PATIENCE):
-            await self.live._launching.pool.warmed(sys.executable)  # noqa: SLF001 - only a bench needs to know
+            await self.live.warmed(sys.executable)
 
 
 @asynccontextmanager

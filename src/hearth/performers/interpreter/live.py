@@ -82,6 +82,10 @@ class LiveInterpreter:
         """Keep an interpreter of this environment ready."""
         self._launching.pool.warm(python)
 
+    async def warmed(self, python: str) -> None:
+        """Wait until what is to be kept ready of it is ready."""
+        await self._launching.pool.warmed(python)
+
     async def perform(self, session: SessionId, effect: fx.Effect, stage: Stage) -> None:
         """Carry out one effect."""
         try:

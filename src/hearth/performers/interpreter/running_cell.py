@@ -6,10 +6,14 @@ import time
 from dataclasses import dataclass, field
 from typing import Any, Final
 
+from msgspec.structs import replace
+
+from hearth.core.vocabulary import effects as fx
 from hearth.core.vocabulary import reports as r
 from hearth.core.vocabulary.failures import CodeRaised, Interrupted, TimedOut
 from hearth.core.vocabulary.ids import CellId
 from hearth.performers.interpreter.collecting import Collected, plain, result_text
+from hearth.performers.interpreter.connection import Request
 
 _REQUEST: Final = re.compile(r"cell:(c\d+)")
 
@@ -26,6 +30,29 @@ def cell_of(request: str) -> CellId | None:
     """The cell that a request ran, if it was one for a cell."""
     match = _REQUEST.fullmatch(request)
     return CellId(match[1]) if match else None
+
+
+def cell_request(
+    effect: fx.ExecuteInWorker | fx.LoadInWorker, code: str, script: str | None, output_limit: int
+) -> Request:
+    """The request that runs a cell. What only hearth's own kernel knows stands in its metadata."""
+    content = {
+        "code": code,
+        "silent": False,
+        "store_history": True,
+        "user_expressions": {},
+        "allow_stdin": effect.may_ask,
+        "stop_on_error": False,
+    }
+    told = {
+        "cell": effect.cell,
+        "script": script,
+        "output_limit": output_limit,
+        "may_ask": effect.may_ask,
+        "reload": effect.reload if isinstance(effect, fx.ExecuteInWorker) else True,
+    }
+    name, metadata = request_of(effect.cell), {"hearth": told}
+    return Request("shell", "execute_request", content, id=name, metadata=metadata)
 
 
 @dataclass(slots=True)
@@ -64,6 +91,15 @@ class RunningCell:
         if self.timer is not None:
             self.timer.cancel()
         self.ended.set()
+
+    def cut_off(self, lost: r.WorkerLost) -> r.WorkerLost:
+        """The same loss, with what the cell had shown by then."""
+        return replace(
+            lost,
+            outputs=self.collected.outputs(),
+            dropped=self.collected.dropped,
+            duration=time.monotonic() - self.started,
+        )
 
     def report(self, generation: int) -> r.CellEnded:
         """What there is to tell about its end."""

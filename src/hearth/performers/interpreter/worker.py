@@ -1,7 +1,6 @@
 """One live interpreter process of one session: what it is asked, and what it says."""
 
 import asyncio
-import time
 from collections import deque
 from collections.abc import Callable, Coroutine
 from typing import Any, Final
@@ -24,12 +23,14 @@ from hearth.performers.interpreter.heard import HeardMark, unlink_before
 from hearth.performers.interpreter.late_output import LateOutput
 from hearth.performers.interpreter.preferences import Preferences
 from hearth.performers.interpreter.process_watch import ProcessWatch
-from hearth.performers.interpreter.running_cell import RunningCell, cell_of
+from hearth.performers.interpreter.running_cell import RunningCell, cell_of, cell_request
 from hearth.performers.interpreter.stopping import climb
 from hearth.performers.interpreter.worker_folder import WorkerFolder, WorkerRecord
 
 REMEMBERED_CELLS: Final = 200
 REMEMBERED_CODE: Final = 256 * 1024
+TRIM_EVERY: Final = 256
+"""Messages, after which it is worth looking for segments of the journal that can go."""
 IDLE_PATIENCE: Final = 2.0
 """Some kernels reply and never say that they are idle again."""
 
@@ -55,8 +56,9 @@ class Worker:
         self.running: RunningCell | None = None
         self.names: dict[str, str] = {}
         """The session's variables as far as they are known, with their types where known."""
-        self.cells: deque[str] = deque(maxlen=REMEMBERED_CELLS)
-        """The code that ran, for checks."""
+        self.cells: deque[str] = deque()
+        """The code that ran, for checks: the newest of it."""
+        self._remembered = 0
         self.language = record.language
         self.language_version = ""
         self.lost: Callable[[Worker], None] = lambda _: None
@@ -68,6 +70,7 @@ class Worker:
         self._last_cell: CellId | None = None
         self._warming: str = ""
         self._heard_before = 0
+        self._trimmed = 0
         self._tasks: set[asyncio.Task[None]] = set()
         self._closed = False
 
@@ -95,6 +98,7 @@ class Worker:
         """It was emptied: what was known of its names no longer holds."""
         self.names.clear()
         self.cells.clear()
+        self._remembered = 0
 
     def spawn(self, work: Coroutine[Any, Any, None]) -> "asyncio.Task[None]":
         """Do something beside, as long as this worker is there."""
@@ -118,30 +122,7 @@ class Worker:
             self.tell(r.CellEnded(self.generation, effect.cell, busy, 0.0))
             return None
         running = self._begin(effect.cell, code, effect.time_limit)
-        reload = effect.reload if isinstance(effect, fx.ExecuteInWorker) else True
-        told = {
-            "cell": effect.cell,
-            "script": script,
-            "output_limit": self.preferences.output,
-            "may_ask": effect.may_ask,
-            "reload": reload,
-        }
-        self.connection.send(
-            Request(
-                "shell",
-                "execute_request",
-                {
-                    "code": code,
-                    "silent": False,
-                    "store_history": True,
-                    "user_expressions": {},
-                    "allow_stdin": effect.may_ask,
-                    "stop_on_error": False,
-                },
-                id=running.request,
-                metadata={"hearth": told},
-            )
-        )
+        self.connection.send(cell_request(effect, code, script, self.preferences.output))
         self._limit(running, effect.time_limit)
         self._forget_journal()
         return running
@@ -188,11 +169,17 @@ class Worker:
         told = (running.reply or {}).get("hearth")
         if isinstance(told, dict):
             self._learn(told)
-        if running.code and sum(map(len, self.cells)) + len(running.code) < REMEMBERED_CODE:
-            self.cells.append(running.code)
+        self._remember(running.code)
         self._late.flush(self.generation)
         self.tell(running.report(self.generation))
         self._heard.write(self.connection.sequence.last)
+
+    def _remember(self, code: str) -> None:
+        if code:
+            self.cells.append(code)
+            self._remembered += len(code)
+        while self._remembered > REMEMBERED_CODE or len(self.cells) > REMEMBERED_CELLS:
+            self._remembered -= len(self.cells.popleft())
 
     def _learn(self, told: dict[str, Any]) -> None:
         """What a reply says beside the cell's own end."""
@@ -212,8 +199,10 @@ class Worker:
 
     def _forget_journal(self) -> None:
         """What came before this cell is in the log: a cell is only begun when the last is saved."""
-        if self.record.kind == "python":
-            self.beside(self._trim(self.connection.sequence.last))
+        last = self.connection.sequence.last
+        if self.asking.is_ours and last - self._trimmed >= TRIM_EVERY:
+            self._trimmed = last
+            self.beside(self._trim(last))
 
     async def _trim(self, number: int) -> None:
         await asyncio.to_thread(unlink_before, self.folder.journal, number)
@@ -323,20 +312,14 @@ class Worker:
         self._late.flush(self.generation)
         running, self.running = self.running, None
         end = self.process.exit()
-        outputs = running.collected.outputs() if running is not None else ()
-        dropped = running.collected.dropped if running is not None else 0
-        self.tell(
-            r.WorkerLost(
-                generation=self.generation,
-                exit=end.exit,
-                message=end.message,
-                traceback=end.traceback,
-                names=tuple(sorted(self.names)),
-                outputs=outputs,
-                dropped=dropped,
-                duration=time.monotonic() - running.started if running is not None else 0.0,
-            )
+        lost = r.WorkerLost(
+            generation=self.generation,
+            exit=end.exit,
+            message=end.message,
+            traceback=end.traceback,
+            names=tuple(sorted(self.names)),
         )
+        self.tell(lost if running is None else running.cut_off(lost))
         if running is not None:
             running.close()
         self.lost(self)

@@ -24,6 +24,8 @@ from .numbered import NumberedIOPubThread, NumberedSession
 from .streams import Accounts, CellStream, follow_threads
 
 _FAREWELL: Final = 3.0
+SWITCH: Final = 0.001
+"""Seconds after which a thread of Python lets another have its turn."""
 
 
 def _import_debugger() -> None:
@@ -111,6 +113,8 @@ def run(folder: Path) -> None:
     """Be the kernel of this folder until it is shut down."""
     # Descriptor 2 will be a pipe that is read by the process which crashes.
     faulthandler.enable(os.dup(2))
+    # Questions are answered beside a cell, and each change of hands would cost the usual 5 ms.
+    sys.setswitchinterval(SWITCH)
     config = Config()
     config.HistoryManager.hist_file = ":memory:"
     config.HistoryManager.enabled = False

@@ -81,5 +81,7 @@ def _foreign(folder: Path) -> None:
 
 
 if __name__ == "__main__":
+    # What the daemon has open is not ours, and whoever waits for its end must not wait for us.
+    os.closerange(3, os.sysconf("SC_OPEN_MAX"))
     _make_importable()
     main(sys.argv[1:])
