@@ -112,9 +112,13 @@ class Live:
         """Wait until something holds of what was told so far, and answer it."""
         async with asyncio.timeout(PATIENCE):
             while not (found := reached()):
-                self._news.clear()
-                await self._news.wait()
+                await self.news()
         return found
+
+    async def news(self) -> None:
+        """Wait until anything more was told than when it was last waited."""
+        await self._news.wait()
+        self._news.clear()
 
     async def seen(
         self,
