@@ -1,16 +1,24 @@
 """How interpreters are run unless somebody says otherwise."""
 
+import os
+
 import msgspec
 import pytest
 
 from hearth.performers.interpreter.preferences import MIB, Preferences
 
 
-def test_without_a_word_everything_but_memory_has_a_limit() -> None:
-    assert {
-        name for name, value in msgspec.structs.asdict(Preferences()).items() if value is None
-    } == {"memory"}
-    assert all(value > 0 for value in msgspec.structs.asdict(Preferences()).values() if value)
+def test_without_a_word_everything_has_a_limit() -> None:
+    for name, value in msgspec.structs.asdict(Preferences()).items():
+        assert value is not None, name
+        assert value > 0, name
+
+
+def test_one_session_never_has_the_whole_machine() -> None:
+    machine = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    memory = Preferences().memory
+    assert memory is not None
+    assert 0 < memory < machine
 
 
 def test_printed_text_is_limited_before_pictures_are() -> None:
