@@ -1,6 +1,7 @@
 """Real interpreters behind a real engine, as the journeys of live sessions use them."""
 
 import asyncio
+import os
 from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
@@ -246,6 +247,14 @@ def marked(home: Path) -> Iterator[None]:
 def processes(home: Path) -> list[psutil.Process]:
     """Everything that was started by a journey in this home and still runs."""
     return [one for one in psutil.process_iter() if _mark_of(one) == str(home)]
+
+
+async def comes_true(condition: Callable[[], bool]) -> None:
+    """Wait until something holds that nobody tells of: of files, of descriptors."""
+    async with asyncio.timeout(PATIENCE):
+        while not condition():
+            # Out of this thread and back: the loop goes on, and so do all other processes.
+            await asyncio.to_thread(os.sched_yield)
 
 
 async def gone(process: psutil.Process) -> None:

@@ -8,10 +8,12 @@ from tests.contracts.scenes import BOT
 from tests.journeys.gates import Gate
 from tests.journeys.live import S, T, living, raised
 
-from hearth.api import Accepted
+from hearth.api import Accepted, Viewed
+from hearth.core.views.status import Status
 from hearth.core.vocabulary import commands as c
 from hearth.core.vocabulary import events as e
 from hearth.core.vocabulary.content import RichData, StreamText
+from hearth.core.vocabulary.phases import PhaseName
 from hearth.core.vocabulary.refusals import NotNow
 
 pytestmark = pytest.mark.xdist_group("kernels-b")
@@ -82,7 +84,8 @@ async def test_what_a_child_process_and_c_code_write_is_heard_too(tmp_path: Path
     async with living(tmp_path) as live:
         await live.create()
         ended = await live.run(
-            "import os, subprocess\n"
+            "import logging, os, subprocess\n"
+            "logging.warning('of a library')\n"
             "subprocess.run(['sh', '-c', 'echo of a child; echo of its errors >&2'])\n"
             "os.write(1, b'of the descriptor\\n')"
         )
@@ -90,7 +93,9 @@ async def test_what_a_child_process_and_c_code_write_is_heard_too(tmp_path: Path
         printed = await live.printed(ended.outputs)
         assert "of a child\n" in printed
         assert "of the descriptor\n" in printed
-        assert await live.printed(ended.outputs, "stderr") == "of its errors\n"
+        errors = await live.printed(ended.outputs, "stderr")
+        assert "of its errors\n" in errors
+        assert "of a library\n" in errors
 
 
 @pytest.mark.promise("SF-MCP-04")
@@ -349,6 +354,11 @@ async def test_questions_are_answered_while_a_cell_runs(tmp_path: Path, busy: st
         checked = await live.settle(c.CheckCode("Dog().bark()\nnot_there"))
         assert isinstance(checked, e.DiagnosticsChecked)
         assert ["not_there" in one.message for one in checked.diagnostics] == [True]
+
+        viewed = await live.engine.view("status", S)
+        assert isinstance(viewed, Viewed)
+        assert isinstance(viewed.value, Status)
+        assert viewed.value.state is PhaseName.EVALUATING
 
         assert not live.of(e.CellCancelled)
         await live.submit(c.CancelCell(cell))

@@ -1,5 +1,6 @@
 """Whatever code does to its interpreter hurts this session alone, is said, and is got over."""
 
+import asyncio
 import re
 from pathlib import Path
 
@@ -10,6 +11,7 @@ from tests.journeys.live import (
     Live,
     S,
     T,
+    comes_true,
     gone,
     living,
     processes,
@@ -433,8 +435,13 @@ async def test_pictures_and_tables_come_as_they_are(tmp_path: Path) -> None:
 async def test_ten_sessions_come_at_once_do_not_meet_and_leave_nothing(tmp_path: Path) -> None:
     sessions = [SessionId(f"session-{number}") for number in range(10)]
     async with living(tmp_path) as live:
-        for session in sessions:
-            await live.submit(c.CreateSession(), session)
+        # What is made once, for all sessions, is there before it is counted.
+        await live.create(S)
+        await live.settle(c.StopSession(), S)
+        await comes_true(lambda: not live.folders())
+        descriptors, template = _descriptors(), len(processes(tmp_path))
+
+        await asyncio.gather(*(live.submit(c.CreateSession(), one) for one in sessions))
         for session in sessions:
             await live.seen(e.SessionReady, session)
         for number, session in enumerate(sessions):
@@ -444,12 +451,21 @@ async def test_ten_sessions_come_at_once_do_not_meet_and_leave_nothing(tmp_path:
         assert [await live.value("mine", one) for one in sessions] == [*map(str, range(10))]
         assert len({await live.pid(one) for one in sessions}) == 10
         assert len(live.folders()) == 10
-        # Each a guardian and an interpreter, and one template for all.
-        assert len(processes(tmp_path)) == 21
-        for session in sessions:
-            await live.submit(c.StopSession(), session)
+        # Each a guardian and an interpreter.
+        assert len(processes(tmp_path)) == template + 20
+
+        await asyncio.gather(*(live.submit(c.StopSession(), one) for one in sessions))
         for session in sessions:
             await live.seen(e.SessionStopped, session)
+        await comes_true(lambda: not live.folders())
+        assert len(processes(tmp_path)) == template
+        await comes_true(lambda: _descriptors() <= descriptors)
+        children = psutil.Process().children()
+        assert not [one for one in children if one.status() == psutil.STATUS_ZOMBIE]
         await live.settle(c.HardResetSession(), sessions[0])
         assert await live.value("'mine' in globals()", sessions[0]) == "False"
-        await live.settle(c.StopSession(), sessions[0])
+
+
+def _descriptors() -> int:
+    """How many files and sockets the daemon has open: here, this very process."""
+    return psutil.Process().num_fds()
