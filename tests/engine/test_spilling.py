@@ -55,6 +55,11 @@ async def test_large_payloads_wherever_they_are_become_blobs_and_come_back_whole
         assert isinstance(text, Blob)
         assert text.head == "ä" * 500
         assert (await blobs.get(text.sha256)).decode() == large
+    html = rich.bundle["text/html"]
+    assert isinstance(html, Blob)
+    assert html.media_type == "text/html"
+    assert isinstance(stream.text, Blob)
+    assert stream.text.media_type == "text/plain"
 
 
 async def test_too_many_small_outputs_become_one_blob() -> None:

@@ -59,7 +59,13 @@ async def _smaller(value: Any, hint: Any, limit: int, blobs: BlobStore) -> Any:
         return await _text(value, limit, blobs) if _admits_blob(hint) else value
     if isinstance(value, dict):
         _, of_value = get_args(hint)
-        return {key: await _smaller(one, of_value, limit, blobs) for key, one in value.items()}
+        if not _admits_blob(of_value):
+            return value
+        # Of a bundle: each text is of the kind that it is named by.
+        return {
+            kind: await _text(one, limit, blobs, kind) if isinstance(one, str) else one
+            for kind, one in value.items()
+        }
     if isinstance(value, tuple):
         kept = tuple([await _smaller(one, None, limit, blobs) for one in value])
         if _admits_blob(hint) and len(whole := encode(kept)) > limit:
@@ -70,11 +76,13 @@ async def _smaller(value: Any, hint: Any, limit: int, blobs: BlobStore) -> Any:
     return value
 
 
-async def _text(text: str, limit: int, blobs: BlobStore) -> str | Blob:
+async def _text(
+    text: str, limit: int, blobs: BlobStore, media_type: str = "text/plain"
+) -> str | Blob:
     content = text.encode()
     if len(content) <= limit:
         return text
-    blob = await blobs.put(content)
+    blob = await blobs.put(content, media_type)
     return replace(blob, head=text[:HEAD])
 
 
