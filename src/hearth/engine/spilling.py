@@ -58,14 +58,7 @@ async def _smaller(value: Any, hint: Any, limit: int, blobs: BlobStore) -> Any:
     if isinstance(value, str):
         return await _text(value, limit, blobs) if _admits_blob(hint) else value
     if isinstance(value, dict):
-        _, of_value = get_args(hint)
-        if not _admits_blob(of_value):
-            return value
-        # Of a bundle: each text is of the kind that it is named by.
-        return {
-            kind: await _text(one, limit, blobs, kind) if isinstance(one, str) else one
-            for kind, one in value.items()
-        }
+        return await _bundle(value, limit, blobs) if _admits_blob(get_args(hint)[1]) else value
     if isinstance(value, tuple):
         kept = tuple([await _smaller(one, None, limit, blobs) for one in value])
         if _admits_blob(hint) and len(whole := encode(kept)) > limit:
@@ -74,6 +67,14 @@ async def _smaller(value: Any, hint: Any, limit: int, blobs: BlobStore) -> Any:
     if isinstance(value, msgspec.Struct) and not isinstance(value, Blob):
         return await _spill(value, limit, blobs)
     return value
+
+
+async def _bundle(bundle: dict[str, Any], limit: int, blobs: BlobStore) -> dict[str, Any]:
+    """Each text of a bundle is of the kind that it is named by."""
+    return {
+        kind: await _text(one, limit, blobs, kind) if isinstance(one, str) else one
+        for kind, one in bundle.items()
+    }
 
 
 async def _text(
