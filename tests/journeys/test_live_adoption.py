@@ -15,6 +15,7 @@ from tests.journeys.live import (
     S,
     T,
     assert_nothing_left,
+    comes_true,
     daemon,
     end_all,
     gone,
@@ -284,6 +285,26 @@ async def test_a_question_of_an_earlier_daemon_is_still_answered(home: Path) -> 
     async with daemon(home) as live:
         await live.settle(c.AnswerInput("ann"))
         assert (await live.seen(e.CellFinished)).value == "'ANN'"
+
+
+@pytest.mark.promise("SF-SES-10", "SF-SES-09")
+async def test_an_interpreter_whose_daemon_was_killed_in_its_warm_up_is_replaced(
+    home: Path,
+) -> None:
+    with Gate(home / "entered") as entered, Gate(home / "leave") as leave:
+        startup = f"{entered.open_in_cell}\n{leave.wait_in_cell}\n"
+        (home / "init.py").write_text(startup)
+        with started("live_daemon", home, S, "1"):
+            await entered.passed()
+        half_ready = _interpreter(home)
+        async with daemon(home, clock=HastyClock()) as live:
+            await entered.passed()
+            await gone(half_ready)
+            leave.open()
+            await live.seen(e.SessionReady)
+            assert await live.pid() != half_ready.pid
+            assert len(live.of(e.SessionReady)) == 1
+            await comes_true(lambda: len(live.folders()) == 1)
 
 
 @pytest.mark.promise("SF-SES-10")
