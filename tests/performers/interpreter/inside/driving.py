@@ -215,6 +215,17 @@ class Worker:
                 return message
         raise AssertionError(f"no {kind} was published")
 
+    def until_said(self, text: str) -> Message:
+        """Wait until one request has printed this; it may come in pieces. Answers the last."""
+        said: dict[str, str] = {}
+        for message in self.listen():
+            if message["msg_type"] == "stream":
+                cause = message["parent_header"].get("msg_id", "")
+                said[cause] = said.get(cause, "") + message["content"]["text"]
+                if text in said[cause]:
+                    return message
+        raise AssertionError(f"nobody printed {text!r}")
+
     def ask(self, ask: str, *, channel: str = "shell", subshell: str = "", **args: Any) -> Any:
         """A question to the kernel itself; its answer, or the error it gave as an exception."""
         header = {"subshell_id": subshell} if subshell else {}

@@ -92,7 +92,7 @@ def test_a_question_in_the_main_thread_can_be_interrupted(kernel: Worker) -> Non
     stuck.write_text("print('stuck', flush=True)\nimport time\ntime.sleep(1000)", "utf-8")
     args = {"directory": str(stuck.parent), "root": str(stuck.parent), "modules": ["stuck"]}
     sent = kernel.send("hearth_request", {"ask": "prepare", "args": args})
-    kernel.until_published("stream", text="stuck\n")
+    kernel.until_said("stuck\n")
     # A module that failed may be tried again, and is then as stuck as before.
     reply = until(lambda: _reply_after_interrupt(kernel, sent), "the question was answered")
     assert reply["content"]["status"] in {"ok", "error"}

@@ -18,7 +18,7 @@ def _started(kernel: Worker, code: str) -> str:
     if "await" in code:
         begin = f"import asyncio\nasyncio.get_running_loop().call_soon(lambda: {begin})"
     sent = kernel.start(f"{begin}\n{code}")
-    kernel.until_published("stream", text="begun\n")
+    kernel.until_said("begun\n")
     return sent
 
 
@@ -81,7 +81,7 @@ def test_an_interrupt_ends_the_cell_also_while_other_code_runs_beside_it(kernel:
     sent = kernel.start(
         f"asyncio.get_running_loop().call_soon({hogging})\nawait asyncio.sleep(1000)"
     )
-    kernel.until_published("stream", text="hogging\n")
+    kernel.until_said("hogging\n")
     # Signals that come at once count as one; the second of two clears the way.
     until(lambda: _interrupted(kernel) and _is_idle(kernel), "the cell has ended")
     assert kernel.reply_to(sent)["content"]["ename"] == "CancelledError"
@@ -166,7 +166,7 @@ def test_a_cell_that_swallows_every_cancel_is_left_behind(kernel: Worker) -> Non
     assert [one["ename"] for one in ran.of("error")] == ["CellAbandoned"]
     _works(kernel)
     kernel.run("stop = True")
-    late = kernel.until_published("stream", text="late\n")
+    late = kernel.until_said("late\n")
     assert late["parent_header"]["msg_id"] == ran.messages[0]["parent_header"]["msg_id"]
     assert kernel.run("5").value == "5", "the one that ended late did not take the display away"
     _works(kernel)

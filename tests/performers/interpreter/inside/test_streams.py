@@ -121,7 +121,7 @@ def test_a_thread_of_a_thread_prints_for_the_same_cell(kernel: Worker) -> None:
     )
     kernel.finish(first)
     kernel.start("go.set()")
-    said = kernel.until_published("stream", text="inner\n")
+    said = kernel.until_said("inner\n")
     assert said["parent_header"]["msg_id"] == first
 
 
@@ -181,4 +181,4 @@ def test_output_of_a_forked_child_is_seen(kernel: Worker) -> None:
     )
     assert ran.value == "0"
     said = ran.text()
-    until(lambda: "child" in said or kernel.until_published("stream", text="child\n"), "it is seen")
+    until(lambda: "child" in said or kernel.until_said("child\n"), "it is seen")

@@ -128,7 +128,7 @@ def test_a_copy_can_do_what_a_kernel_can(template: Template) -> None:
     with template.copy() as one:
         assert one.run("import asyncio\nawait asyncio.sleep(0)\n1").value == "1"
         sent = one.start("print('begun', flush=True)\nwhile True: pass")
-        one.until_published("stream", text="begun\n")
+        one.until_said("begun\n")
         one.interrupt()
         assert one.finish(sent).content["ename"] == "KeyboardInterrupt"
         assert one.run("import os; _ = os.system('echo out')").text() == "out\n"
