@@ -1,5 +1,6 @@
 """How a cell came to its end, in the words of the log."""
 
+from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -10,7 +11,9 @@ from hearth.core.vocabulary.content import RichData, StreamText
 from hearth.core.vocabulary.failures import CodeRaised, Interrupted, TimedOut
 from hearth.core.vocabulary.ids import CellId
 from hearth.performers.interpreter.collecting import Collected
+from hearth.performers.interpreter.inside.unsent import Unsent
 from hearth.performers.interpreter.running_cell import CUT_OFF, RunningCell, cell_of, request_of
+from hearth.performers.interpreter.worker_folder import WorkerFolder
 
 CELL = CellId("c12")
 
@@ -140,3 +143,13 @@ def test_a_cell_that_was_not_even_begun_says_that_nothing_is_known() -> None:
         ending = cell({"status": status}).report(1).ending
         assert ending == r.Raised(Interrupted("the interpreter did not run it"))
     assert cell({"status": "aborted"}, cancelled=True).report(1).ending == r.Stopped()
+
+
+def test_what_was_printed_and_not_sent_at_the_end_is_heard_once(tmp_path: Path) -> None:
+    folder = WorkerFolder(tmp_path)
+    Unsent(tmp_path / "unsent-stdout").add("cell:c1", "last words\n")
+    Unsent(tmp_path / "unsent-stderr").add("cell:c7", "of another cell\n")
+    running = RunningCell(CellId("c1"), Collected(CellId("c1"), 1000, 1000))
+    running.hear_unsent(folder)
+    running.hear_unsent(folder)  # as if it had been sent just before the end
+    assert running.collected.outputs() == (StreamText("stdout", "last words\n"),)

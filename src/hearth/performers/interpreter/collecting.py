@@ -64,6 +64,17 @@ class Collected:
             case _:
                 return []
 
+    def ends_with(self, stream: str, text: str) -> bool:
+        """Whether this is the last that the stream has written so far."""
+        pieces = [
+            one.text
+            for one in self._outputs
+            if isinstance(one, StreamText) and one.stream == stream
+        ]
+        if self._pieces and self._stream == stream:
+            pieces.append("".join(self._pieces))
+        return "".join(one for one in pieces if isinstance(one, str)).endswith(text)
+
     def outputs(self) -> tuple[Output, ...]:
         """All of it, in order."""
         self._close_stream()

@@ -14,6 +14,7 @@ from hearth.core.vocabulary.failures import CodeRaised, Interrupted, TimedOut
 from hearth.core.vocabulary.ids import CellId
 from hearth.performers.interpreter.collecting import Collected, plain, result_text
 from hearth.performers.interpreter.connection import Request
+from hearth.performers.interpreter.worker_folder import WorkerFolder
 
 _REQUEST: Final = re.compile(r"cell:(c\d+)")
 
@@ -91,6 +92,14 @@ class RunningCell:
         if self.timer is not None:
             self.timer.cancel()
         self.ended.set()
+
+    def hear_unsent(self, folder: WorkerFolder) -> None:
+        """What it had printed and not sent when its process died."""
+        for stream in ("stdout", "stderr"):
+            request, text = folder.unsent(stream)
+            # It may have died between sending it and forgetting it.
+            if text and request == self.request and not self.collected.ends_with(stream, text):
+                self.collected.hear("stream", {"name": stream, "text": text})
 
     def cut_off(self, lost: r.WorkerLost) -> r.WorkerLost:
         """The same loss, with what the cell had shown by then."""

@@ -311,6 +311,8 @@ class Worker:
             await self.connection.sequence.catch_up()
         self._late.flush(self.generation)
         running, self.running = self.running, None
+        if running is not None:
+            running.hear_unsent(self.folder)
         end = self.process.exit()
         lost = r.WorkerLost(
             generation=self.generation,

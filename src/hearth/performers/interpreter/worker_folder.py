@@ -16,6 +16,7 @@ from typing import Any, Final, TypeVar
 import msgspec
 
 from hearth.core.vocabulary.ids import SessionId
+from hearth.performers.interpreter.inside import unsent
 
 _Record = TypeVar("_Record")
 
@@ -222,6 +223,10 @@ class WorkerFolder:
         where = words.find(CRASHED, crash)
         kept = what + b"\n" + words[where : where + most] if where >= 0 else words[crash:][:most]
         return kept.decode("utf-8", "replace").strip()
+
+    def unsent(self, stream: str) -> tuple[str, str]:
+        """The request and the text that a dead interpreter had printed and not sent."""
+        return unsent.read(self.path / f"unsent-{stream}")
 
     def remove(self) -> None:
         """Nothing of the worker is left."""

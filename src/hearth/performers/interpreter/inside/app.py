@@ -22,6 +22,7 @@ from .journal import Writer
 from .kernel import HearthKernel
 from .numbered import NumberedIOPubThread, NumberedSession
 from .streams import Accounts, CellStream, follow_threads
+from .unsent import Unsent
 
 _FAREWELL: Final = 3.0
 SWITCH: Final = 0.001
@@ -86,6 +87,9 @@ class HearthApp(IPKernelApp):
         self.accounts = CellStream.accounts = Accounts()
         self.busy = BusyMark(self.folder)
         self.init_io()
+        for stream in (sys.stdout, sys.stderr):  # init_io put ours there
+            if isinstance(stream, CellStream):
+                stream.unsent = Unsent(self.folder / f"unsent-{stream.name}")
         follow_threads(sys.stdout)  # type: ignore[arg-type]  # init_io put ours there
 
     def start(self) -> None:

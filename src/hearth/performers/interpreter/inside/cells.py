@@ -3,6 +3,7 @@
 import asyncio
 import contextvars
 import threading
+import time
 from typing import Any
 
 from .streams import Account
@@ -17,6 +18,7 @@ class RunningCell:
         self.request: str = parent.get("header", {}).get("msg_id", "")
         self.account = account
         self.statements = 0
+        self.began = time.perf_counter()
         self.bound: set[str] = set()
         self.interrupted = False
         """An interrupt came while none of the cell's own code ran."""

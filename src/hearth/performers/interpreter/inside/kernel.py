@@ -4,6 +4,7 @@ import contextlib
 import os
 import sys
 import threading
+import time
 from collections.abc import Iterator
 from typing import Any, Final, NoReturn
 
@@ -120,6 +121,8 @@ class HearthKernel(IPythonKernel):
             if not self.session.has_replied(cell.request):
                 self._reply_anyway(stream, ident, parent, broken)
         finally:
+            # What comes after a cell prints nothing, but flushes both.
+            self._reset_streams()
             self._end(cell)
             CURRENT.reset(token)
 
@@ -232,6 +235,7 @@ class HearthKernel(IPythonKernel):
             "deleted": deleted,
             "value_type": noticing.value_type(outcome.value) if outcome is not None else "",
             "statements": cell.statements,
+            "duration": time.perf_counter() - cell.began,
             "reloaded": cell.reloaded,
             "dropped": cell.account.dropped if cell.account is not None else 0,
             "known": noticing.known(shell.user_ns, hidden) if names or deleted else None,
@@ -242,12 +246,14 @@ class HearthKernel(IPythonKernel):
 
     def raw_input(self, prompt: Any = "") -> str:
         """`input()` in a cell."""
+        __tracebackhide__ = True
         if not self._allow_stdin:
             raise NobodyAnswers(NOBODY_ANSWERS)
         return str(super().raw_input(prompt))
 
     def getpass(self, prompt: str = "", stream: Any = None, **kwargs: Any) -> str:
         """`getpass()` in a cell."""
+        __tracebackhide__ = True
         if not self._allow_stdin:
             raise NobodyAnswers(NOBODY_ANSWERS)
         return str(super().getpass(prompt, stream, **kwargs))

@@ -14,6 +14,8 @@ from typing import Any, Final
 
 from ipykernel.iostream import OutStream
 
+from .unsent import Unsent
+
 MESSAGE_CHARACTERS: Final = 1 << 20
 _BUFFERED_CHARACTERS: Final = 4 << 20
 _REMEMBERED_CELLS: Final = 256
@@ -78,6 +80,7 @@ class CellStream(OutStream):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         self._reading = threading.Lock()
         self._buffered = 0
+        self.unsent: Unsent | None = None
         super().__init__(*args, **kwargs)
 
     @property
@@ -107,6 +110,8 @@ class CellStream(OutStream):
             if text:
                 self._buffers[account].write(text)
                 self._buffered += len(text)
+                if self.unsent is not None and self._is_master_process():
+                    self.unsent.add(account.parent.get("msg_id", ""), text)
         if not text:
             return len(string)
         if not self._is_master_process():
@@ -142,10 +147,15 @@ class CellStream(OutStream):
         return buffers
 
     def _flush_buffers(self) -> Iterator[tuple[dict[str, Any], str]]:
+        # What is added until the buffers are taken is sent too: at worst it is kept a while longer.
+        kept = self.unsent.length if self.unsent is not None else 0
         for account, buffer in self._rotate_buffers().items():
             text = buffer.getvalue()
             for at in range(0, len(text), MESSAGE_CHARACTERS):
                 yield account.parent, text[at : at + MESSAGE_CHARACTERS]
+        if self.unsent is not None and kept and self._is_master_process():
+            with self._buffer_lock:
+                self.unsent.drop(kept)
 
     def _watch_pipe_fd(self) -> None:
         """Runs in a thread. Unlike the base class it never writes to the original descriptor."""
