@@ -21,6 +21,9 @@ class SessionRow(Part, frozen=True, kw_only=True):
     started_at: datetime | None = None
     last_activity: datetime | None = None
     stopped: bool = False
+    root: str = ""
+    source: str = ""
+    """The folder it works in, and how that was found."""
     trouble: str = ""
     """Why it is set aside, if it is."""
 
@@ -43,6 +46,8 @@ def session_row(session: SessionFold, trouble: str = "") -> SessionRow:
         started_at=now.started_at,
         last_activity=now.last_activity,
         stopped=now.stopped,
+        root=now.root,
+        source=now.source,
         trouble=trouble,
     )
 

@@ -1,0 +1,83 @@
+"""Which session is meant when nobody says so: the one of the caller's directory, or a new one.
+
+Built on the three verbs, for every door. No client ever meets an empty session id.
+"""
+
+from hashlib import sha256
+from pathlib import PurePosixPath
+from typing import Final
+
+from hearth.api import Hearth, Viewed, settle
+from hearth.core.views.sessions import SessionRow, Sessions
+from hearth.core.vocabulary.commands import CreateSession, SessionConfig, StopSession
+from hearth.core.vocabulary.events import SessionFaulted
+from hearth.core.vocabulary.failures import Failure
+from hearth.core.vocabulary.ids import SessionId
+from hearth.core.vocabulary.origin import Origin
+from hearth.core.vocabulary.phases import PhaseName
+from hearth.core.vocabulary.refusals import Refusal, Refused, SessionExists
+
+USABLE: Final = frozenset({PhaseName.WARMING_UP, PhaseName.READY, PhaseName.EVALUATING})
+NOT_STARTED: Final = "it could not be started"
+
+
+async def session_at(
+    hearth: Hearth, directory: str, origin: Origin
+) -> SessionId | Failure | Refusal:
+    """The live session whose root holds this directory, else one that is created for it.
+
+    However many ask at once, one is created. One that cannot be started is stopped again, and
+    its failure is the answer.
+    """
+    viewed = await hearth.view("sessions")
+    if not isinstance(viewed, Viewed):
+        return viewed
+    rows = viewed.value.rows if isinstance(viewed.value, Sessions) else ()
+    found = _of(rows, directory)
+    return found.session if found is not None else await _created(hearth, rows, directory, origin)
+
+
+async def _created(
+    hearth: Hearth, rows: tuple[SessionRow, ...], directory: str, origin: Origin
+) -> SessionId | Failure | Refusal:
+    session = _name(rows, directory)
+    config = SessionConfig(directory=directory)
+    settled = await settle(hearth, session, CreateSession(config), origin)
+    if isinstance(settled, SessionExists):
+        return session  # somebody else who asked just now has created it
+    if isinstance(settled, Refused):
+        return settled
+    outcome = settled.outcome.event
+    if isinstance(outcome, SessionFaulted):
+        await hearth.submit(session, StopSession(NOT_STARTED), origin)
+        return outcome.failure
+    return session
+
+
+def _of(rows: tuple[SessionRow, ...], directory: str) -> SessionRow | None:
+    """The session nearest to the directory; of several the one that was used last."""
+    near = [row for row in rows if _is_usable(row) and _holds(row, directory)]
+    return max(near, key=lambda row: len(row.root or row.directory), default=None)
+
+
+def _is_usable(row: SessionRow) -> bool:
+    return not row.stopped and not row.trouble and row.state in USABLE
+
+
+def _holds(row: SessionRow, directory: str) -> bool:
+    if row.directory == directory:
+        return True
+    # Of a folder that belongs to no project, the folders below are not meant.
+    root = row.root if row.source != "directory" else ""
+    return bool(root) and PurePosixPath(directory).is_relative_to(root)
+
+
+def _name(rows: tuple[SessionRow, ...], directory: str) -> SessionId:
+    """The same for all who ask now, and another one once that session has ended."""
+    taken = {row.session for row in rows}
+    for attempt in range(len(rows) + 1):
+        digest = sha256(f"{attempt}\0{directory}".encode(errors="replace")).hexdigest()
+        session = SessionId(f"session-{digest[:6]}")
+        if session not in taken:
+            return session
+    raise AssertionError("more names are taken than there are sessions")
