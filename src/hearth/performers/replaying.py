@@ -32,6 +32,10 @@ REPLAY: Final = Origin(Actor.SYSTEM, "replay")
 """Who runs the cells again."""
 
 _ABSENT: Final = re.compile(r"No module named '([^']+)'")
+_NOT_IN: Final = re.compile(
+    r"module '(?P<module>[^']+)' has no attribute '(?P<name>[^']+)'"
+    r"|cannot import name '(?P<member>[^']+)' from '(?P<package>[^']+)'"
+)
 _said = logging.getLogger(__name__)
 
 
@@ -65,7 +69,7 @@ class _Account:
         other = difference(step.cell, step.end, end)
         if other is not None:
             self.differing.append(other)
-            self.lacks(step, _absent(end))
+            self.lacks(step, _absent(step, end))
 
     def report(self, question: InputId, problem: str) -> r.ReplayEnded:
         """All of it."""
@@ -228,10 +232,15 @@ def _end_of(step: Step, outcome: Settled | Refusal) -> Closer:
             raise _CutShort(f"{step.cell} ended in an unexpected way: {tag}")
 
 
-def _absent(end: Closer) -> tuple[str, ...]:
-    """The module that a cell failed to import."""
+def _absent(step: Step, end: Closer) -> tuple[str, ...]:
+    """The module that a cell failed to find: by its import, or in the package it was part of."""
     if not isinstance(end, e.CellFailed) or not isinstance(end.failure, CodeRaised):
         return ()
     message = end.failure.message
-    found = _ABSENT.search(message.head if isinstance(message, Blob) else message)
-    return (found[1],) if found else ()
+    text = message.head if isinstance(message, Blob) else message
+    if found := _ABSENT.search(text):
+        return (found[1],)
+    if found := _NOT_IN.search(text):
+        part = f"{found['module'] or found['package']}.{found['name'] or found['member']}"
+        return (part,) if part in step.end.uses else ()
+    return ()
