@@ -136,6 +136,7 @@ _ALL: tuple[Word, ...] = (
         duration=0.16,
         errors=("no module named cogs",),
         surroundings=SURROUNDINGS,
+        unanswered=(INPUT,),
     ),
     reports.WorkerFailed(generation=1, failure=failures.ProjectNotFound(path="/gone")),
     reports.WorkerLost(

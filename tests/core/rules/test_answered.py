@@ -119,7 +119,7 @@ def test_a_report_of_another_kind_answers_nobody(asking: Asking) -> None:
         (c.HardResetSession(), "the session was reset"),
         (c.StopSession(), "the session was stopped"),
         (r.WorkerLost(1, r.Exit.CRASH, "gone"), "the interpreter was lost"),
-        (r.WorkerReady(1, 0.1), "the daemon was restarted"),
+        (r.WorkerReady(1, 0.1, unanswered=(ASKED,)), "the daemon was restarted"),
     ],
     ids=("reset", "hard reset", "stopped", "lost", "daemon restarted"),
 )
@@ -229,3 +229,9 @@ def test_what_a_cell_found_saved_is_told_in_the_name_of_its_file() -> None:
     assert taken.facts[0].origin == Origin(Actor.FILE_WATCHER, "/a.py and 1 more", Door.WATCHER)
     assert given(*RUNNING).when(r.SourcesTaken(InputId(""))).facts == ()
     assert given(*RUNNING).when(r.SourcesTaken(InputId("who"), (RELOADED,))).facts == ()
+
+
+def test_what_was_asked_of_the_new_daemon_is_not_abandoned_with_the_old_ones() -> None:
+    script = asked(Asking.COMPLETION)
+    script.when(r.WorkerReady(1, 0.1, unanswered=(InputId("before"),))).ignored()
+    assert [one.cause for one in script.state.questions] == [ASKED]

@@ -250,7 +250,7 @@ def answers(state: SessionState, effect: fx.Effect, found: str) -> list[Line]:
         case fx.AttachWorker() if found == "impossible":
             said_now = [r.EffectFailed(msgspec.structs.replace(effect, generation=present), "no")]
         case fx.AttachWorker():
-            said_now = [r.WorkerReady(present, 0.1)]
+            said_now = [r.WorkerReady(present, 0.1, unanswered=effect.unanswered)]
             if isinstance(state.phase, Evaluating):
                 said_now.append(r.CellEnded(present, state.phase.current.cell, CUT, 0.1))
         case fx.StartWorker() | fx.ResetWorker():

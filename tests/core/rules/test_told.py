@@ -82,10 +82,11 @@ class TestWarmUp:
         self, way: tuple[Spoken, ...]
     ) -> None:
         script = given(*way, said(c.CheckCode("x"), by=BOT, id_="check"))
-        script.when(r.WorkerReady(1, 0.0)).then(
-            e.QuestionAbandoned("the daemon was restarted")
-        ).owed_to(("check", BOT))
-        script.when(r.WorkerReady(1, 0.0)).ignored()
+        ready = r.WorkerReady(1, 0.0, unanswered=(InputId("check"),))
+        script.when(ready).then(e.QuestionAbandoned("the daemon was restarted")).owed_to(
+            ("check", BOT)
+        )
+        script.when(ready).ignored()
 
 
 class TestCells:

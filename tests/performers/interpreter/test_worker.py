@@ -177,7 +177,7 @@ async def test_what_an_interpreter_has_loaded_is_reported_before_the_cells_end(
 
 
 async def test_warm_up_is_shown_as_steps(ours: Staged) -> None:
-    ours.worker.show_warm_up("prepare-1")
+    ours.worker.publishing.warm_up = "prepare-1"
     await ours.kernel.publish("stream", {"text": "\x1b[1mimporting a\x1b[0m\n"}, "prepare-1")
     await ours.stage.seen()
     assert ours.stage.shown == [WarmUpStep("importing a")]

@@ -20,9 +20,19 @@ def resume(state: SessionState, now: datetime) -> tuple[Effect, ...]:
             return ()
         wait = max(0.0, (state.restart_due - now).total_seconds())
         return (WaitThenRestart(state.generation, wait),)
+    asked = tuple(question.cause for question in state.questions)
     if not isinstance(state.phase, Evaluating):
-        return (AttachWorker(state.generation, state.config),)
+        return (AttachWorker(state.generation, state.config, unanswered=asked),)
     running, left = state.phase.current, None
     if running.time_limit is not None:
         left = max(0.0, running.time_limit - (now - running.started_at).total_seconds())
-    return (AttachWorker(state.generation, state.config, running.cell, running.time_limit, left),)
+    return (
+        AttachWorker(
+            generation=state.generation,
+            config=state.config,
+            cell=running.cell,
+            time_limit=running.time_limit,
+            time_left=left,
+            unanswered=asked,
+        ),
+    )

@@ -6,7 +6,7 @@ from typing import Final, assert_never
 from hearth.core.rules.answered import abandoned, answered
 from hearth.core.rules.asked import warm_up
 from hearth.core.rules.bounding import bounded
-from hearth.core.rules.closing import abandon_questions, close_everything, start_next
+from hearth.core.rules.closing import close_everything, start_next
 from hearth.core.rules.consequences import Consequences, Decision
 from hearth.core.rules.restart import next_restart
 from hearth.core.rules.state import SessionState, cell_number
@@ -122,7 +122,9 @@ def _worker_ready(then: Consequences, report: r.WorkerReady) -> None:
         start_next(then)
     elif isinstance(phase, Ready | Evaluating):
         # Taken up again after the daemon ended: who asked it something has no one to answer.
-        abandon_questions(then, "the daemon was restarted")
+        for question in then.state.questions:
+            if question.cause in report.unanswered:
+                abandoned(then, question.cause, "the daemon was restarted")
 
 
 def _cell_ended(then: Consequences, report: r.CellEnded) -> None:

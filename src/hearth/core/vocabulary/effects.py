@@ -33,6 +33,8 @@ class AttachWorker(Word, frozen=True):
     time_limit: float | None = None
     """The cell's, and how much of it is left."""
     time_left: float | None = None
+    unanswered: tuple[InputId, ...] = ()
+    """What was asked of the earlier daemon, to be given back with WorkerReady."""
 
 
 class StopWorker(Word, frozen=True):

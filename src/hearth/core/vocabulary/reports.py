@@ -40,6 +40,8 @@ class WorkerReady(Word, frozen=True):
     duration: float
     errors: tuple[str, ...] = ()
     surroundings: Surroundings | None = None
+    unanswered: tuple[InputId, ...] = ()
+    """Of one that was taken up: what its earlier daemon was asked, and nobody will answer."""
 
 
 class WorkerFailed(Word, frozen=True):

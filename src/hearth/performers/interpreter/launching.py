@@ -3,6 +3,7 @@
 import asyncio
 import json
 import logging
+import signal
 import sys
 from collections.abc import Callable, Coroutine, Mapping
 from typing import Any, Final, TypeAlias
@@ -10,6 +11,7 @@ from typing import Any, Final, TypeAlias
 import zmq.asyncio
 from msgspec.structs import replace
 
+from hearth.performers.interpreter import signalling
 from hearth.performers.interpreter.pool import Pool
 from hearth.performers.interpreter.preferences import Preferences
 from hearth.performers.interpreter.process_watch import ProcessWatch
@@ -120,7 +122,12 @@ class Launching:
         self, folder: WorkerFolder, record: WorkerRecord, guardian: ProcessId
     ) -> Worker:
         """The worker once it answers; CannotStart if it ends before."""
-        worker = self.worker(folder, record)
+        try:
+            worker = self.worker(folder, record)
+        except (OSError, ValueError, KeyError) as broken:
+            signalling.send(guardian, signal.SIGTERM)
+            folder.remove()
+            raise CannotStart(f"{folder.path} cannot be used: {broken}") from broken
         worker.process.begin(guardian)
         worker.connection.open()
         try:

@@ -201,7 +201,8 @@ class LiveInterpreter:
             return
         worker.stage = stage
         self._workers.add(session, worker)
-        stage.report(r.WorkerReady(effect.generation, 0.0))
+        ready = r.WorkerReady(effect.generation, 0.0, unanswered=effect.unanswered)
+        stage.report(ready)
         await worker.take_up(effect)
         worker.asking.prepare_beside()
         await look_around(worker)

@@ -207,7 +207,7 @@ class ScriptedInterpreter:
             stage.report(_gone(effect.generation, "it did not outlive the daemon"))
             return
         worker.stage = stage
-        stage.report(r.WorkerReady(effect.generation, 0.0))
+        stage.report(r.WorkerReady(effect.generation, 0.0, unanswered=effect.unanswered))
         if effect.cell is not None and worker.cell() != effect.cell:
             missed = r.Raised(Interrupted("the interpreter never heard of this cell"))
             stage.report(r.CellEnded(effect.generation, effect.cell, missed, 0.0))

@@ -31,6 +31,7 @@ class Template:
         self._reader = reader
         self._writer = writer
         self._lock = asyncio.Lock()
+        self._draining: asyncio.Task[None] | None = None
 
     @property
     def is_alive(self) -> bool:
@@ -63,6 +64,7 @@ class Template:
             complaint = await self._complaint()
             await self.close()
             raise CannotStart(complaint or "it ended while it was prepared")
+        self._draining = asyncio.get_running_loop().create_task(self._drain())
 
     async def close(self) -> None:
         """End it. What was forked from it lives on."""
@@ -70,6 +72,13 @@ class Template:
         with contextlib.suppress(ProcessLookupError):
             self._process.kill()
         await self._process.wait()
+        if self._draining is not None:
+            await self._draining
+
+    async def _drain(self) -> None:
+        """What it complains about later is of no use, and must not fill the pipe."""
+        while self._process.stderr is not None and await self._process.stderr.read(1 << 16):
+            pass
 
     async def _answer(self, path: str) -> dict[str, Any]:
         """What it says about this folder; nothing if it has ended.

@@ -118,7 +118,7 @@ class Warming:
         """What came of the preparation. WarmUpStopped if it did not come to its end."""
         content = {"ask": "prepare", "args": plan.as_asked()}
         request = worker.asking.begin("hearth_request", content)
-        worker.show_warm_up(request)
+        worker.publishing.warm_up = request
         patience = worker.preferences.warm_up
         reply = await worker.asking.answer_to(request, patience)
         answer = (reply or {}).get("answer")

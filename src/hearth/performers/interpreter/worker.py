@@ -13,16 +13,15 @@ from hearth.core.vocabulary import reports as r
 from hearth.core.vocabulary.failures import Interrupted
 from hearth.core.vocabulary.ids import CellId, InputId, SessionId
 from hearth.core.vocabulary.performing import Stage
-from hearth.core.vocabulary.progress import WarmUpStep
 from hearth.core.vocabulary.reports import Report
 from hearth.performers.interpreter.answers_inside import sources_taken
 from hearth.performers.interpreter.asking import Asking
-from hearth.performers.interpreter.collecting import Collected, plain
+from hearth.performers.interpreter.collecting import Collected
 from hearth.performers.interpreter.connection import Connection, Message, Request
-from hearth.performers.interpreter.heard import HeardMark, unlink_before
-from hearth.performers.interpreter.late_output import LateOutput
+from hearth.performers.interpreter.heard import unlink_before
 from hearth.performers.interpreter.preferences import Preferences
 from hearth.performers.interpreter.process_watch import ProcessWatch
+from hearth.performers.interpreter.publishing import PUBLISHED, Publishing
 from hearth.performers.interpreter.running_cell import RunningCell, cell_of, cell_request
 from hearth.performers.interpreter.stopping import climb
 from hearth.performers.interpreter.worker_folder import WorkerFolder, WorkerRecord
@@ -33,10 +32,6 @@ TRIM_EVERY: Final = 256
 """Messages, after which it is worth looking for segments of the journal that can go."""
 IDLE_PATIENCE: Final = 2.0
 """Some kernels reply and never say that they are idle again."""
-
-PUBLISHED: Final = frozenset(
-    {"stream", "display_data", "execute_result", "update_display_data", "clear_output"}
-)
 
 
 class Worker:
@@ -65,11 +60,9 @@ class Worker:
         self.connection = Connection(folder, folder.connection(), context, self._hear)
         self.asking = Asking(self)
         self.process = ProcessWatch(folder, self._ended_by_itself)
-        self._late = LateOutput(self._tell_late, preferences.output, preferences.displays)
-        self._heard = HeardMark(folder.path / "heard")
-        self._last_cell: CellId | None = None
-        self._warming: str = ""
-        self._heard_before = 0
+        self.publishing = Publishing(folder, preferences, self.tell, self._show)
+        if record.kind == "python":
+            self.publishing.follow(self.connection.sequence)
         self._trimmed = 0
         self._tasks: set[asyncio.Task[None]] = set()
         self._closed = False
@@ -89,10 +82,6 @@ class Worker:
         self.record = replace(self.record, session=session, generation=generation)
         self.folder.write_record(self.record)
         self.stage = stage
-
-    def show_warm_up(self, request: str) -> None:
-        """What follows from this request is shown as a step of the warm-up."""
-        self._warming = request
 
     def forget(self) -> None:
         """It was emptied: what was known of its names no longer holds."""
@@ -165,14 +154,13 @@ class Worker:
         if running is None:
             return
         running.close()
-        self._last_cell = running.cell
         told = (running.reply or {}).get("hearth")
         if isinstance(told, dict):
             self._learn(told)
         self._remember(running.code)
-        self._late.flush(self.generation)
+        self.publishing.ended(running.cell, self.generation)
         self.tell(running.report(self.generation))
-        self._heard.write(self.connection.sequence.last)
+        self.publishing.mark()
 
     def _remember(self, code: str) -> None:
         if code:
@@ -225,7 +213,7 @@ class Worker:
                 running.reply = content
                 self._maybe_end()
         elif kind in PUBLISHED:
-            self._published(message)
+            self.publishing.hear(message, running, self.generation)
         elif kind == "input_request":
             self._input_asked(message)
         else:
@@ -248,26 +236,6 @@ class Worker:
         else:
             self._end()
 
-    def _published(self, message: Message) -> None:
-        running = self.running
-        cell = cell_of(message.parent)
-        if running is not None and (cell == running.cell or not message.parent):
-            for progress in running.collected.hear(message.type, message.content):
-                self._show(progress)
-        elif message.parent and message.parent == self._warming:
-            if message.type == "stream":
-                self._show(WarmUpStep(plain(str(message.content.get("text", ""))).rstrip("\n")))
-        elif (late := cell or self._last_cell) is not None and self._is_news():
-            self._late.hear(self.generation, late, message.type, message.content)
-
-    def _tell_late(self, report: r.OutputCameLate) -> None:
-        self.tell(report)
-        self._heard.write(self.connection.sequence.last)
-
-    def _is_news(self) -> bool:
-        """Of what a dead daemon reported already, the journal still tells."""
-        return self.connection.sequence.last > self._heard_before or not self.asking.is_ours
-
     def _show(self, progress: Any) -> None:
         if self.stage is not None and not self._closed:
             self.stage.show(progress)
@@ -283,7 +251,7 @@ class Worker:
 
     async def take_up(self, effect: fx.AttachWorker) -> None:
         """Go on with an interpreter that an earlier daemon left, and with the cell it ran."""
-        self._heard_before = self._heard.read()
+        self.publishing.take_up()
         running = None
         if effect.cell is not None:
             running = self._begin(effect.cell, "", effect.time_limit)
@@ -309,7 +277,7 @@ class Worker:
         """The process is gone: what it still said comes first, then its end."""
         if self.record.kind == "python":
             await self.connection.sequence.catch_up()
-        self._late.flush(self.generation)
+        self.publishing.flush(self.generation)
         running, self.running = self.running, None
         if running is not None:
             running.hear_unsent(self.folder)
@@ -331,13 +299,12 @@ class Worker:
         if self._closed:
             return
         self._closed = True
-        self._late.close()
+        self.publishing.close()
         if self.running is not None:
             self.running.close()
         self.asking.close()
         self.connection.close()
         self.process.close()
-        self._heard.close()
         for task in tuple(self._tasks):
             if task is not asyncio.current_task():
                 task.cancel()

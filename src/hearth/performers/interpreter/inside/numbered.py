@@ -6,6 +6,7 @@ client skips what it does not know.
 
 import itertools
 import os
+import threading
 from typing import Any
 
 from ipykernel.iostream import IOPubThread
@@ -57,6 +58,17 @@ class NumberedIOPubThread(IOPubThread):
         """Whether everything that was given to it so far has been sent."""
         # In this order: an event is taken out of the queue only while it counts as handled.
         return not self._events and not self._handling
+
+    def schedule(self, f: Any) -> None:
+        """Have something done by the thread: at once if this is it.
+
+        The base class would put it behind what waits already, and a cell that lets nobody else
+        run could begin before what it flushed is sent.
+        """
+        if threading.current_thread() is self.thread:
+            f()
+        else:
+            super().schedule(f)
 
     def _handle_event(self, msg: Any) -> None:
         self._handling = True
