@@ -2,6 +2,7 @@
 
 import json
 import os
+import tempfile
 from pathlib import Path
 from typing import Any
 
@@ -32,11 +33,12 @@ def folder(tmp_path: Path) -> WorkerFolder:
 def test_a_home_has_one_folder_and_another_home_another(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv("XDG_RUNTIME_DIR", str(tmp_path))
-    (tmp_path / "link").symlink_to(tmp_path / "a")
-    assert runtime_folder(tmp_path / "a") == runtime_folder(tmp_path / "link")
-    assert runtime_folder(tmp_path / "a") != runtime_folder(tmp_path / "b")
-    assert runtime_folder(tmp_path / "a").parent == tmp_path
+    with tempfile.TemporaryDirectory(dir="/tmp") as short:
+        monkeypatch.setenv("XDG_RUNTIME_DIR", short)
+        (tmp_path / "link").symlink_to(tmp_path / "a")
+        assert runtime_folder(tmp_path / "a") == runtime_folder(tmp_path / "link")
+        assert runtime_folder(tmp_path / "a") != runtime_folder(tmp_path / "b")
+        assert runtime_folder(tmp_path / "a").parent == Path(short)
 
 
 @pytest.mark.parametrize("name", ["x" * 90, "é" * 40], ids=["long", "many bytes"])

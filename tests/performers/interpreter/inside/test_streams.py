@@ -114,7 +114,7 @@ def test_a_thread_prints_for_the_cell_that_started_it(kernel: Worker) -> None:
 
 def test_a_thread_of_a_thread_prints_for_the_same_cell(kernel: Worker) -> None:
     first = kernel.start(
-        "go = threading.Event()\n"
+        "import threading\ngo = threading.Event()\n"
         "def inner(): go.wait(); print('inner')\n"
         "def outer(): threading.Thread(target=inner).start()\n"
         "threading.Thread(target=outer).start()"
@@ -169,7 +169,7 @@ def test_a_question_beside_a_cell_does_not_take_its_output(kernel: Worker) -> No
         "_ = os.system('echo mine')"
     )
     kernel.until_published("execute_input")
-    kernel.reply_to(kernel.start("ask = 1", subshell=made["subshell_id"]))
+    kernel.start("ask = 1", subshell=made["subshell_id"])
     assert kernel.finish(sent).text() == "mine\n"
 
 
