@@ -346,3 +346,10 @@ async def test_whose_interpreter_it_is_is_written_before_anyone_is_told(ours: St
     await ours.kernel.run(await begin(ours), OK)
     assert (await stage.heard(r.CellEnded)).generation == 7
     assert ours.stage.reports == []
+
+
+async def test_code_that_did_not_come_to_its_end_does_not_count_for_checks(ours: Staged) -> None:
+    failed = {"status": "error", "ename": "NameError", "evalue": "", "traceback": []}
+    await ours.kernel.run(await begin(ours), failed)
+    await ours.stage.heard(r.CellEnded)
+    assert not ours.worker.cells

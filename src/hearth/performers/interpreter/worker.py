@@ -52,7 +52,7 @@ class Worker:
         self.names: dict[str, str] = {}
         """The session's variables as far as they are known, with their types where known."""
         self.cells: deque[str] = deque()
-        """The code that ran, for checks: the newest of it."""
+        """The code that ran to its end, for checks: the newest of it."""
         self._remembered = 0
         self.language = record.language
         self.language_version = ""
@@ -157,7 +157,8 @@ class Worker:
         told = (running.reply or {}).get("hearth")
         if isinstance(told, dict):
             self._learn(told)
-        self._remember(running.code)
+        if (running.reply or {}).get("status") == "ok":
+            self._remember(running.code)
         self.publishing.ended(running.cell, self.generation)
         self.tell(running.report(self.generation))
         self.publishing.mark()

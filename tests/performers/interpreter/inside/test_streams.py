@@ -1,6 +1,5 @@
 """What is printed belongs to the cell that caused it, and no cell prints without bound."""
 
-import time
 from collections.abc import Iterator
 
 import pytest
@@ -72,26 +71,19 @@ def test_what_programs_print_counts_too(kernel: Worker) -> None:
 
 
 @pytest.mark.parametrize("limit", [MIB, None])
-def test_a_flood_is_fast_and_does_not_fill_the_memory(kernel: Worker, limit: int | None) -> None:
+def test_a_flood_does_not_fill_the_memory(kernel: Worker, limit: int | None) -> None:
     before = processes.resident([kernel.kernel])
-    began = time.monotonic()
     told = {} if limit is None else {"output_limit": limit}
     ran = kernel.run("for _ in range(50): print('x' * 999_999)", **told)
-    assert time.monotonic() - began < 10
     assert len(ran.text()) == (limit or 50_000_000)
     assert ran.told["dropped"] == 50_000_000 - len(ran.text())
     assert max(len(one["text"]) for one in ran.of("stream")) <= MIB
     assert processes.resident([kernel.kernel]) - before < 150 * MIB
 
 
-def test_small_prints_stay_fast(kernel: Worker) -> None:
-    ran = kernel.run(
-        "import time\nbegan = time.perf_counter()\nfor n in range(200_000): print(n)\n"
-        "time.perf_counter() - began",
-        output_limit=100 * MIB,
-    )
-    assert ran.text().splitlines() == [str(n) for n in range(200_000)]
-    assert float(ran.value) < 4
+def test_many_small_prints_come_whole_and_in_order(kernel: Worker) -> None:
+    ran = kernel.run("for n in range(100_000): print(n)", output_limit=100 * MIB)
+    assert ran.text().splitlines() == [str(n) for n in range(100_000)]
 
 
 def test_a_thread_prints_for_the_cell_that_started_it(kernel: Worker) -> None:
