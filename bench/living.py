@@ -85,7 +85,8 @@ async def living(preferences: Preferences | None = None) -> AsyncIterator[Living
     """An engine in a folder of its own; its interpreters end with it."""
     with scratch() as folder:
         project = folder / "project"
-        project.mkdir()
+        # A root of its own: the bench may run in somebody's repository, with much to import.
+        (project / ".git").mkdir(parents=True)
         (project / "pyproject.toml").write_text('[project]\nname = "measured"\n')
         live = LiveInterpreter(folder, preferences)
         await live.open()

@@ -38,8 +38,6 @@ def measure(scale: Scale) -> list[Figure]:
 async def _measure(times: int) -> tuple[list[float], list[float]]:
     usable, reloaded = [], []
     async with living() as here:
-        # A root of its own, also where the folder lies in somebody else's repository.
-        (here.folder / ".git").mkdir()
         path = here.folder / "measured.py"
         path.write_text(_source(0))
         session = await here.session("reloaded")
