@@ -181,3 +181,17 @@ def test_copies_live_on_when_their_template_ends() -> None:
             worker.run("kept = 5")
             one.close()
             assert worker.run("kept").value == "5"
+
+
+def test_a_rehearsal_leaves_neither_code_nor_threads_behind() -> None:
+    code = (
+        "import linecache, sys, threading\n"
+        "from hearth.performers.interpreter.inside import template\n"
+        "template._import_all(); template._rehearse(); template._show_an_error()\n"
+        "print([one for one in linecache.cache if 'rehearsal' in one], threading.active_count())\n"
+        "print('stack_data' in sys.modules)\n"
+    )
+    done = subprocess.run(  # noqa: S603 - our own interpreter with our own words
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=60
+    )
+    assert done.stdout.split("\n")[:2] == ["[] 1", "True"]

@@ -4,9 +4,11 @@ It is told through descriptor 0, a socket, line by line: `{"folder": …}`. It h
 socket of zmq, so that a copy of it is whole.
 """
 
+import contextlib
 import gc
 import importlib
 import json
+import linecache
 import os
 import random
 import signal
@@ -62,6 +64,7 @@ def serve() -> None:
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)
     limits.leave_terminal()
     _import_all()
+    _rehearse()
     gc.collect()
     gc.freeze()
     version = ".".join(map(str, sys.version_info[:3]))
@@ -85,6 +88,33 @@ def _import_all() -> None:
         _import(f".{name}", __package__)
     for name in _PREPARED:
         _import(name, None)
+
+
+def _rehearse() -> None:
+    """Do once what every first cell would have to: read the distributions, show an error."""
+    with contextlib.suppress(Exception):  # a kernel does it again, and says what is wrong
+        fingerprinting: Any = importlib.import_module(".fingerprinting", __package__)
+        fingerprinting.environment(None, {})
+    with contextlib.suppress(Exception):
+        asks: Any = importlib.import_module(".asks", __package__)
+        asks.answerer("names")
+    with contextlib.suppress(Exception):
+        _show_an_error()
+
+
+def _show_an_error() -> None:
+    """Fills what the tools that draw tracebacks keep for later."""
+    transformer: Any = importlib.import_module("IPython.core.inputtransformer2")
+    transformer.TransformerManager().transform_cell("%time 1\nx = 1\n")
+    drawing: Any = importlib.import_module("IPython.core.ultratb")
+    name, code = "<rehearsal>", "def f():\n    return 1 / 0\n\nf()\n"
+    linecache.cache[name] = (len(code), None, code.splitlines(keepends=True), name)
+    try:
+        exec(compile(code, name, "exec"), {})  # noqa: S102 - our own lines
+    except ZeroDivisionError:
+        drawing.AutoFormattedTB(mode="Context").structured_traceback(*sys.exc_info(), tb_offset=1)
+    finally:
+        linecache.cache.pop(name, None)
 
 
 def _import(name: str, package: str | None) -> None:
