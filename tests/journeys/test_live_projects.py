@@ -50,6 +50,7 @@ async def test_the_project_is_found_from_any_depth_and_imported_as_far_as_it_goe
         await live.create(config=config(package))
         status = await status_of(live.engine, S)
         assert (status.root, status.source) == (str(tmp_path / "loom"), "git")
+        assert (status.name, status.projects) == ("loom", (str(tmp_path / "loom"),))
         assert await live.value("loom.c.VALUE, loom.a.__name__") == "(7, 'loom.a')"
         assert await live.value("__import__('os').getcwd()") == repr(str(tmp_path / "loom"))
         warmed = await live.seen(e.SessionWarmUpCompleted)

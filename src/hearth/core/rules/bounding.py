@@ -136,8 +136,12 @@ def _replayed(report: r.ReplayEnded) -> r.ReplayEnded:
 
 
 def _surroundings(found: Surroundings) -> Surroundings:
-    flat, modules = _flat(found), _lines(found.modules)
-    return replace(flat, modules=modules, notices=_lines(found.notices))
+    return replace(
+        _flat(found),
+        projects=_lines(found.projects),
+        modules=_lines(found.modules),
+        notices=_lines(found.notices),
+    )
 
 
 def _inspection(inspection: Inspection) -> Inspection:

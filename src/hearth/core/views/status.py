@@ -51,10 +51,11 @@ def status(session: SessionFold) -> Status:
     state, tally = session.state, session.tally
     config, phase = state.config, state.phase
     found = state.surroundings or Surroundings()
+    directory = config.directory if config else ""
     return Status(
         session=state.session,
-        name=(config.name if config else "") or display_name(config.directory if config else ""),
-        directory=config.directory if config else "",
+        name=(config.name if config else "") or found.name or display_name(directory),
+        directory=directory,
         state=state.phase_name,
         available=allowed(state),
         current=phase.current if isinstance(phase, Evaluating) else None,
@@ -67,7 +68,7 @@ def status(session: SessionFold) -> Status:
         last_duration=tally.last_duration,
         started_at=tally.started_at,
         last_activity=tally.last_activity,
-        projects=config.projects if config else (),
+        projects=(config.projects if config else ()) or found.projects,
         stale_events=state.stale,
         generation=state.generation,
         root=found.root,

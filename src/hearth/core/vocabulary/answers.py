@@ -88,6 +88,10 @@ class Surroundings(Part, frozen=True, kw_only=True):
     root: str = ""
     source: str = ""
     """How the root was found: local config, git, workspace, config, discovery, directory."""
+    name: str = ""
+    """What sessions are called there unless somebody says otherwise."""
+    projects: tuple[str, ...] = ()
+    """The folders of the projects that belong to it."""
     python: str = ""
     """The interpreter's executable, or the kernel's name for another language."""
     language: str = ""

@@ -3,7 +3,7 @@
 Every effect names the worker generation it is meant for; a report about an older one is ignored.
 """
 
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 from hearth.core.vocabulary.answers import ExploredKind
 from hearth.core.vocabulary.commands import SessionConfig
@@ -181,3 +181,23 @@ Effect: TypeAlias = (
     | ReplayHistory
     | WaitThenRestart
 )
+
+INTERPRETING: Final[frozenset[type[Effect]]] = frozenset(
+    {
+        StartWorker,
+        AttachWorker,
+        StopWorker,
+        ResetWorker,
+        ExecuteInWorker,
+        LoadInWorker,
+        InterruptWorker,
+        AnswerInWorker,
+        CheckInWorker,
+        CompleteInWorker,
+        InspectInWorker,
+        ListInWorker,
+        ExploreInWorker,
+        ReloadInWorker,
+    }
+)
+"""What a performer of interpreters carries out."""

@@ -33,24 +33,7 @@ _said = logging.getLogger(__name__)
 class LiveInterpreter:
     """Runs the interpreters of all sessions of one home."""
 
-    effects: frozenset[type[fx.Effect]] = frozenset(
-        {
-            fx.StartWorker,
-            fx.AttachWorker,
-            fx.StopWorker,
-            fx.ResetWorker,
-            fx.ExecuteInWorker,
-            fx.LoadInWorker,
-            fx.InterruptWorker,
-            fx.CheckInWorker,
-            fx.CompleteInWorker,
-            fx.InspectInWorker,
-            fx.ListInWorker,
-            fx.ExploreInWorker,
-            fx.ReloadInWorker,
-            fx.AnswerInWorker,
-        }
-    )
+    effects: frozenset[type[fx.Effect]] = fx.INTERPRETING
 
     def __init__(self, home: Path, preferences: Preferences | None = None) -> None:
         self._runtime = Runtime(runtime_folder(home))

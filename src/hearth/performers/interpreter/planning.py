@@ -21,6 +21,7 @@ class Plan:
     directory: str
     root: str = ""
     source: str = "directory"
+    name: str = ""
     environment: Environment | None = None
     projects: tuple[Path, ...] = ()
     paths: tuple[str, ...] = ()
@@ -94,6 +95,7 @@ def _of_project(root: Root, config: SessionConfig, home: Path) -> Plan | Failure
         directory=str(root.path),
         root=str(root.path),
         source=root.source,
+        name=root.name,
         projects=projects,
         paths=loaded.paths,
         modules=loaded.modules,

@@ -92,24 +92,7 @@ class Backstage:
 class ScriptedInterpreter:
     """Plays scenes. Warm-ups succeed unless `warm_up` says otherwise."""
 
-    effects: frozenset[type[fx.Effect]] = frozenset(
-        {
-            fx.StartWorker,
-            fx.AttachWorker,
-            fx.StopWorker,
-            fx.ResetWorker,
-            fx.ExecuteInWorker,
-            fx.LoadInWorker,
-            fx.InterruptWorker,
-            fx.CheckInWorker,
-            fx.CompleteInWorker,
-            fx.InspectInWorker,
-            fx.ListInWorker,
-            fx.ExploreInWorker,
-            fx.ReloadInWorker,
-            fx.AnswerInWorker,
-        }
-    )
+    effects: frozenset[type[fx.Effect]] = fx.INTERPRETING
 
     def __init__(
         self,

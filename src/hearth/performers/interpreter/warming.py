@@ -1,6 +1,7 @@
 """Brings an interpreter up for a session: planned, started, prepared, and reported."""
 
 import asyncio
+import logging
 import time
 from pathlib import Path
 from typing import Any, Final
@@ -19,6 +20,8 @@ from hearth.performers.interpreter.planning import Plan, Planning
 from hearth.performers.interpreter.project.rebuilding import rebuild, sync_command
 from hearth.performers.interpreter.starting import CannotStart
 from hearth.performers.interpreter.worker import Worker
+
+_said = logging.getLogger(__name__)
 
 PYTHON: Final = "python"
 RESET: Final = 15.0
@@ -104,6 +107,8 @@ class Warming:
         found = Surroundings(
             root=plan.root or plan.directory,
             source=plan.source,
+            name=plan.name,
+            projects=tuple(map(str, plan.projects)),
             python=worker.record.python,
             language=worker.language,
             version=worker.language_version,
@@ -112,6 +117,7 @@ class Warming:
         )
         worker.record = replace(worker.record, root=plan.root or plan.directory, prepared=True)
         worker.folder.write_record(worker.record)
+        _said.info("%s works in %s (%s)", worker.record.session, found.root, found.source)
         return r.WorkerReady(worker.generation, time.monotonic() - began, errors, found)
 
     async def _prepared(self, worker: Worker, plan: Plan) -> dict[str, Any]:
