@@ -34,7 +34,7 @@ _COLOURS: Final[dict[type[e.Event], str]] = {
     e.SessionReplayed: GREEN,
     e.StateTransitioned: DIM,
 }
-NAMED_PER_LINE: Final = 6
+NAMED_PER_LINE: Final = 4
 
 
 class Page:

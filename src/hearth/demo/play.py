@@ -24,12 +24,12 @@ SCOUT: Final = Origin(Actor.AGENT, "scout", Door.MCP)
 SESSION: Final = SessionId("session-0demo0")
 CONFIG: Final = c.SessionConfig(name="prices", mode=c.SessionMode.BARE)
 
-LOAD: Final = "prices = [40 + day % 7 for day in range(1204)]; print(len(prices), 'prices')"
+LOAD: Final = "prices = [40 + d % 7 for d in range(1204)]; len(prices)"
 MEAN: Final = "sum(prices) / len(prices)"
 FIT: Final = "print('round 1: loss 0.93')\nwhile True: pass"
 TYPO: Final = "sum(price)"
 CRASH: Final = "import ctypes; ctypes.string_at(0)"
-SLOW: Final = "import time; time.sleep(1.5); print('slept well'); sum(prices)"
+SLOW: Final = "import time; time.sleep(1.5); print('slept'); sum(prices)"
 
 
 async def play(home: Path, page: Page, clock: Clock | None = None) -> None:
