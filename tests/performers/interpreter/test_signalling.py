@@ -57,7 +57,8 @@ def test_a_process_that_ended_and_was_not_taken_yet_is_not_alive(
 
 
 def test_a_dead_process_of_somebody_else_is_not_alive() -> None:
-    shell = "cat & echo $!; exec cat"  # the child of a parent that does not wait for it
+    # The child of a parent that does not wait for it, and that does not end by itself.
+    shell = "sleep 1000 & echo $!; exec cat"
     with subprocess.Popen(  # noqa: S603 - a program of this test
         ["/bin/sh", "-c", shell], stdin=subprocess.PIPE, stdout=subprocess.PIPE
     ) as parent:
