@@ -57,7 +57,10 @@ def new_folder(runtime: Path, **settings: Any) -> Path:
     launch: dict[str, Any] = {
         "argv": [],
         # A kernel that believes itself under pytest would not watch its descriptors.
-        "environment": {k: v for k, v in os.environ.items() if k != "PYTEST_CURRENT_TEST"},
+        "environment": {
+            **{k: v for k, v in os.environ.items() if k != "PYTEST_CURRENT_TEST"},
+            "STARTED_IN": str(runtime),
+        },
         "directory": str(runtime),
         "memory": None,
         "processes": None,

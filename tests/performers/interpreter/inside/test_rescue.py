@@ -52,7 +52,7 @@ def _climb(kernel: Worker, code: str, *rungs: str) -> tuple[Ran, list[bool]]:
         ("while True: print('x' * 100)", "KeyboardInterrupt"),
         ("import asyncio\nawait asyncio.sleep(1000)", "CancelledError"),
         ("import asyncio\nawait asyncio.Event().wait()", "CancelledError"),
-        ("import asyncio\nwhile True: await asyncio.sleep(0)", "CancelledError"),
+        ("import asyncio\nwhile True: await asyncio.sleep(0.001)", "CancelledError"),
         (
             # Begun once more behind the await: before it, an interrupt would cancel.
             "import asyncio, time\nawait asyncio.sleep(0)\nprint('slept')\ntime.sleep(1000)",
@@ -66,7 +66,8 @@ def test_an_interrupt_ends_a_cell_wherever_it_is(kernel: Worker, code: str, name
         kernel.until_said("slept\n")
     kernel.interrupt()
     ran = kernel.finish(sent)
-    assert ran.content["ename"] == name
+    # Where code of the cell runs between two awaits, an interrupt may also be raised in it.
+    assert ran.content["ename"] in ({name, "KeyboardInterrupt"} if "while" in code else {name})
     assert [one["ename"] for one in ran.of("error")] == [name]
     assert kernel.run("1 + 1").value == "2"
 
@@ -136,10 +137,15 @@ def test_interrupts_at_any_moment_never_cost_a_reply(kernel: Worker) -> None:
 
 
 def test_a_second_cancel_ends_a_cell_that_awaits_once_more(kernel: Worker) -> None:
-    code = "import asyncio\ntry: await asyncio.sleep(1000)\nfinally: await asyncio.sleep(1000)"
-    ran, done = _climb(kernel, code, "cancel_again")
-    assert done == [True]
-    assert ran.content["ename"] == "CancelledError"
+    sent = _started(
+        kernel,
+        "import asyncio\ntry: await asyncio.sleep(1000)\n"
+        "finally:\n    print('once', flush=True)\n    await asyncio.sleep(1000)",
+    )
+    kernel.interrupt()
+    kernel.until_said("once\n")  # two at the same time would be one
+    assert kernel.ask("stop_rung", channel="control", rung="cancel_again")["done"]
+    assert kernel.finish(sent).content["ename"] == "CancelledError"
     _works(kernel)
 
 
