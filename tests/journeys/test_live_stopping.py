@@ -31,6 +31,7 @@ pytestmark = pytest.mark.xdist_group("kernels-b")
 LADDER = [Rung.INTERRUPT, Rung.CANCEL_AGAIN, Rung.DOUBLE_TAP, Rung.ABANDON, Rung.KILL]
 
 BUSY = "print('begun', flush=True)\nwhile True: pass"
+ASKS = "print('begun', flush=True)\ninput()"
 HOLDS_THE_LOCK = "print('begun', flush=True)\nsum(range(10**11))"
 AGAIN = """\
 import asyncio
@@ -259,7 +260,7 @@ async def test_a_soft_reset_of_a_faulted_session_brings_another_process(tmp_path
 @pytest.mark.promise("SF-STATE-04")
 @pytest.mark.parametrize(
     "code",
-    [BUSY, CATCHES, SWALLOWS, HOLDS_THE_LOCK, f"{BUSY[:28]}\ninput()"],
+    [BUSY, CATCHES, SWALLOWS, HOLDS_THE_LOCK, ASKS],
     ids=["busy", "catches", "swallows", "holds the lock", "asks"],
 )
 async def test_a_hard_reset_works_in_the_middle_of_a_cell(tmp_path: Path, code: str) -> None:
