@@ -13,7 +13,7 @@ from hearth.core.vocabulary.answers import Exploration, ExploredKind, Inspection
 from hearth.core.vocabulary.content import Completion, CompletionKind, Diagnostic, Severity
 from hearth.core.vocabulary.ids import CellId, InputId
 from hearth.performers.interpreter import answering
-from hearth.performers.interpreter.answering import Asked, answer
+from hearth.performers.interpreter.answering import Asked, answer, live_names
 from hearth.performers.interpreter.checking.check import Check, Checker
 from hearth.performers.interpreter.preferences import Preferences
 
@@ -229,3 +229,12 @@ async def test_code_of_another_language_is_not_checked_and_that_is_said(foreign:
     assert checker.asked == []
     assert [one.severity for one in found.diagnostics] == [Severity.INFO]
     assert "bash" in found.diagnostics[0].message
+
+
+async def test_an_answer_about_names_does_not_replace_what_a_later_cell_told(ours: Staged) -> None:
+    asking = asyncio.create_task(live_names(ours.worker))
+    asked = await ours.kernel.heard("hearth_request")
+    ours.worker.names = {"newer": "int"}
+    ours.worker.learned += 1
+    await ours.kernel.reply(asked, ok({"names": {"older": "int"}}))
+    assert await asking == {"newer": "int"}

@@ -53,9 +53,10 @@ async def answer(worker: Worker, checker: Checker, effect: Asked) -> r.Report:
 
 async def live_names(worker: Worker) -> Mapping[str, str]:
     """The names at the top level with their types: asked, or as they were last known."""
+    learned = worker.learned
     found = await worker.asking.ask("names", {}, patience=worker.preferences.answer)
     names = (found or {}).get("names")
-    if isinstance(names, dict):
+    if isinstance(names, dict) and worker.learned == learned:
         worker.names = {str(name): str(kind) for name, kind in names.items()}
     return worker.names
 

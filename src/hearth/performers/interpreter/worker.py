@@ -51,6 +51,8 @@ class Worker:
         self.running: RunningCell | None = None
         self.names: dict[str, str] = {}
         """The session's variables as far as they are known, with their types where known."""
+        self.learned = 0
+        """Grows with what cells tell of the names: an older answer must not replace it."""
         self.cells: deque[str] = deque()
         """The code that ran to its end, for checks: the newest of it."""
         self._remembered = 0
@@ -86,6 +88,7 @@ class Worker:
     def forget(self) -> None:
         """It was emptied: what was known of its names no longer holds."""
         self.names.clear()
+        self.learned += 1
         self.cells.clear()
         self._remembered = 0
 
@@ -175,6 +178,7 @@ class Worker:
         known = told.get("known")
         if isinstance(known, dict):  # otherwise they are those that were told before
             self.names = {str(name): str(kind) for name, kind in known.items()}
+            self.learned += 1
         self.see_environment(told.get("environment"))
         if isinstance(told.get("reloaded"), dict):
             self.tell(sources_taken(InputId(""), told["reloaded"]))

@@ -115,6 +115,7 @@ class Worker:
         self.guardian = guardian
         self._watch = os.pidfd_open(guardian)
         self.client = BlockingKernelClient()
+        self._early: dict[str, Message] = {}
         self.client.load_connection_file(str(folder / "connection.json"))
         self.client.start_channels(hb=False)
 
@@ -158,7 +159,9 @@ class Worker:
         return str(message["header"]["msg_id"])
 
     def reply_to(self, sent: str, channel: str = "shell", seconds: float = DEADLINE) -> Message:
-        """The reply to a request; others that come before are dropped."""
+        """The reply to a request; others that come before are kept for whoever waits for them."""
+        if (early := self._early.pop(sent, None)) is not None:
+            return early
         end = time.monotonic() + seconds
         source = getattr(self.client, f"{channel}_channel")
         while time.monotonic() < end:
@@ -166,8 +169,9 @@ class Worker:
                 raise AssertionError(f"it ended: {self.state['exit']}; {self.stdio[-2000:]}")
             with contextlib.suppress(Empty):
                 message: Message = source.get_msg(timeout=0.2)
-                if message["parent_header"].get("msg_id") == sent:
+                if (request := message["parent_header"].get("msg_id")) == sent:
                     return message
+                self._early[request] = message
         raise AssertionError(f"no reply in {seconds} s; {self.stdio[-2000:]}")
 
     def start(self, code: str, *, allow_stdin: bool = False, **told: Any) -> str:
