@@ -13,6 +13,8 @@ from tests.performers.interpreter.inside.driving import (
     worker,
 )
 
+pytestmark = pytest.mark.xdist_group("test_kernel")
+
 
 @pytest.fixture(scope="module")
 def kernel() -> Iterator[Worker]:
@@ -182,7 +184,7 @@ def test_a_task_left_behind_that_exits_ends_only_itself(kernel: Worker) -> None:
     kernel.run(
         "import asyncio, sys\nasync def leave(): sys.exit(1)\ntask = asyncio.create_task(leave())"
     )
-    assert kernel.run("await asyncio.sleep(0); task.done()").value == "True"
+    assert kernel.run("import asyncio; await asyncio.sleep(0); task.done()").value == "True"
 
 
 def test_a_child_that_falls_out_of_the_cell_ends_there(kernel: Worker) -> None:
@@ -194,7 +196,8 @@ def test_a_child_that_falls_out_of_the_cell_ends_there(kernel: Worker) -> None:
     assert ran.text() in {"child\n0\n", "0\nchild\n", "0\n"}
     assert len([one for one in ran.messages if one["msg_type"] == "status"]) == 2
     again = kernel.run(
-        "child2 = os.fork()\nawait asyncio.sleep(0)\nprint(os.waitpid(child2, 0)[1])"
+        "import asyncio, os\nchild2 = os.fork()\nawait asyncio.sleep(0)\n"
+        "print(os.waitpid(child2, 0)[1])"
     )
     assert again.text() == "0\n"
     assert kernel.run("1").value == "1"
