@@ -21,7 +21,7 @@ run: $(STAMP) ## play a short session through the engine, here in the terminal
 	@$(PY) -m hearth.demo
 
 test: strace check ## everything that is checked, then every test
-	$(PY) -m pytest -q --ignore=tests/repo -n $(WORKERS) --dist loadgroup
+	$(PY) -m pytest -q --ignore=tests/repo -n $(WORKERS) --dist loadfile
 
 check: $(STAMP) ## format, lint, types, layers, and the gates of tests/repo
 	.venv/bin/ruff format --check .
