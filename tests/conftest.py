@@ -2,11 +2,12 @@
 
 import asyncio
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 import pytest
 import uvloop
 from hypothesis import HealthCheck, settings
+from tests.repo.watchdog import watching
 
 # Before anyone imports them: what a shared suite asserts is told as fully as in a test file.
 pytest.register_assert_rewrite("tests.contracts")
@@ -37,3 +38,10 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         for mark in item.iter_markers("promise"):
             item.user_properties.extend(("promise", identifier) for identifier in mark.args)
+
+
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_runtest_protocol(item: pytest.Item) -> Iterator[None]:
+    """No test, and nothing that it leaves behind, holds up a run."""
+    with watching(item.nodeid):
+        return (yield)

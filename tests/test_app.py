@@ -152,7 +152,6 @@ def test_importing_hearth_imports_nothing() -> None:
     assert done.stdout.strip() == "['hearth']"
 
 
-@pytest.mark.xdist_group("kernels")
 async def test_a_living_hearth_has_real_interpreters_that_the_next_one_takes_up(
     tmp_path: Path,
 ) -> None:
@@ -172,7 +171,6 @@ async def test_a_living_hearth_has_real_interpreters_that_the_next_one_takes_up(
     assert not runtime_folder(tmp_path).exists()
 
 
-@pytest.mark.xdist_group("kernels")
 async def test_two_daemons_cannot_live_in_one_home(tmp_path: Path) -> None:
     async with living(tmp_path, preferences=Preferences(spares=0), watch=False):
         with pytest.raises(RuntimeUnusable, match="another daemon"):
@@ -180,7 +178,6 @@ async def test_two_daemons_cannot_live_in_one_home(tmp_path: Path) -> None:
                 pass
 
 
-@pytest.mark.xdist_group("kernels")
 @pytest.mark.promise("SF-EVAL-11", "SF-EVAL-10")
 async def test_a_save_reaches_objects_that_are_alive(tmp_path: Path) -> None:
     project = tmp_path / "engine"
@@ -205,7 +202,6 @@ async def test_a_save_reaches_objects_that_are_alive(tmp_path: Path) -> None:
         await hearth.end_all()
 
 
-@pytest.mark.xdist_group("kernels")
 @pytest.mark.promise("SF-EVAL-12")
 async def test_a_cell_sees_what_was_saved_before_it_unless_it_says_otherwise(
     tmp_path: Path,

@@ -32,8 +32,6 @@ from hearth.log.opening import open_log
 from hearth.performers.interpreter.preferences import Preferences
 from hearth.performers.interpreter.worker_folder import Runtime, runtime_folder
 
-pytestmark = pytest.mark.xdist_group("kernels-a")
-
 REMEMBERS = "import os\nprecious = [1, 2, 3]\nmine = os.getpid()"
 
 

@@ -8,8 +8,6 @@ from tests.journeys.live import living
 from hearth.core.vocabulary import commands as c
 from hearth.core.vocabulary import events as e
 
-pytestmark = pytest.mark.xdist_group("kernels-a")
-
 
 @pytest.mark.promise("SF-EVAL-02")
 async def test_what_was_flushed_is_shown_although_the_code_then_lets_nobody_else_run(

@@ -16,8 +16,6 @@ from hearth.core.vocabulary.content import StreamText
 from hearth.core.vocabulary.failures import TimedOut, WarmUpFailed, WorkerCrashed
 from hearth.core.vocabulary.phases import Rung
 
-pytestmark = pytest.mark.xdist_group("kernels-b")
-
 BASH = c.SessionConfig(interpreter="bash")
 
 

@@ -10,8 +10,6 @@ from tests.journeys.test_live_survival import EXITS, FAULTS, crashed
 from hearth.core.vocabulary import events as e
 from hearth.core.vocabulary.content import StreamText
 
-pytestmark = pytest.mark.xdist_group("kernels-a")
-
 
 @pytest.mark.promise("SF-SES-02")
 async def test_a_crash_says_where_in_the_code_it_was(tmp_path: Path) -> None:

@@ -13,8 +13,6 @@ from hearth.core.vocabulary import commands as c
 from hearth.core.vocabulary import events as e
 from hearth.core.vocabulary.failures import ProjectNotFound, WarmUpFailed
 
-pytestmark = pytest.mark.xdist_group("kernels-b")
-
 COG = "class Cog:\n    def teeth(self):\n        return 12\n"
 
 

@@ -18,8 +18,6 @@ from hearth.core.vocabulary.phases import Affordance
 from hearth.core.vocabulary.refusals import NotNow
 from hearth.performers.interpreter.preferences import Preferences
 
-pytestmark = pytest.mark.xdist_group("kernels-b")
-
 WANTED = Preferences(spares=0)
 COUNTS = "import pathlib; n = pathlib.Path({!r}); n.write_text(n.read_text() + 'x')"
 

@@ -16,8 +16,6 @@ from hearth.core.vocabulary.content import RichData, StreamText
 from hearth.core.vocabulary.phases import PhaseName
 from hearth.core.vocabulary.refusals import NotNow
 
-pytestmark = pytest.mark.xdist_group("kernels-b")
-
 ASKS = "name = input('who? ')\nname.upper()"
 SECRET = "correct-horse-battery-staple"  # noqa: S105 - a test's own, to be looked for
 

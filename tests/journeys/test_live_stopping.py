@@ -26,8 +26,6 @@ from hearth.performers.interpreter import stopping
 from hearth.performers.interpreter.preferences import Preferences
 from hearth.performers.interpreter.worker_folder import runtime_folder
 
-pytestmark = pytest.mark.xdist_group("kernels-b")
-
 LADDER = [Rung.INTERRUPT, Rung.CANCEL_AGAIN, Rung.DOUBLE_TAP, Rung.ABANDON, Rung.KILL]
 
 BUSY = "print('begun', flush=True)\nwhile True: pass"

@@ -27,8 +27,6 @@ from hearth.core.vocabulary.phases import PhaseName
 from hearth.core.vocabulary.refusals import NotNow
 from hearth.performers.interpreter.preferences import MIB, Preferences
 
-pytestmark = pytest.mark.xdist_group("kernels-a")
-
 EXITS = "import os; os._exit(1)"
 KILLS_ITSELF = "import os; os.kill(os.getpid(), 9)"
 FAULTS = "import ctypes; ctypes.string_at(0)"

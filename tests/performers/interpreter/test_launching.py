@@ -20,8 +20,6 @@ from hearth.performers.interpreter.starting import CannotStart
 from hearth.performers.interpreter.template import start_template
 from hearth.performers.interpreter.worker_folder import ProcessId, Runtime
 
-pytestmark = pytest.mark.xdist_group("kernels")
-
 
 @pytest.fixture
 def runtime() -> Iterator[Runtime]:

@@ -10,8 +10,6 @@ from tests.contracts.performer import Troupe
 from hearth.performers.interpreter.live import LiveInterpreter
 from hearth.performers.interpreter.preferences import Preferences
 
-pytestmark = pytest.mark.xdist_group("kernels")
-
 
 class LiveTroupe:
     """Performers that follow each other in one home, as daemons do."""

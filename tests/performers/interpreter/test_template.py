@@ -23,8 +23,6 @@ from hearth.performers.interpreter.worker_folder import (
     WorkerRecord,
 )
 
-pytestmark = pytest.mark.xdist_group("kernels")
-
 
 @pytest.fixture
 def runtime() -> Iterator[Runtime]:

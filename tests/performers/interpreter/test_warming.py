@@ -22,8 +22,6 @@ from hearth.performers.interpreter.warming import Warming, WarmUpStopped
 from hearth.performers.interpreter.worker import Worker
 from hearth.performers.interpreter.worker_folder import Runtime
 
-pytestmark = pytest.mark.xdist_group("kernels")
-
 S = SessionId("session-one")
 
 

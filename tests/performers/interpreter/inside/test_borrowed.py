@@ -9,8 +9,6 @@ from pathlib import Path
 import pytest
 from tests.performers.interpreter.inside.driving import LAUNCH, runtime_folder, worker
 
-pytestmark = pytest.mark.xdist_group("test_borrowed")
-
 SITE = sysconfig.get_path("purelib")
 
 

@@ -16,8 +16,6 @@ from tests.performers.interpreter.inside.driving import (
     worker,
 )
 
-pytestmark = pytest.mark.xdist_group("kernels-a")
-
 MIB = 1 << 20
 
 

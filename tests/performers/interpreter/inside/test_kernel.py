@@ -13,8 +13,6 @@ from tests.performers.interpreter.inside.driving import (
     worker,
 )
 
-pytestmark = pytest.mark.xdist_group("test_kernel")
-
 
 @pytest.fixture(scope="module")
 def kernel() -> Iterator[Worker]:

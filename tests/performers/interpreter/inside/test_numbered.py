@@ -7,8 +7,6 @@ from tests.performers.interpreter.inside.driving import Worker, runtime_folder, 
 
 from hearth.performers.interpreter.inside import journal
 
-pytestmark = pytest.mark.xdist_group("test_numbered")
-
 DELIMITER = b"<IDS|MSG>"
 
 

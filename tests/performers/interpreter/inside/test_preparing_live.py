@@ -10,8 +10,6 @@ import pytest
 from tests.performers.interpreter.inside.driving import Worker, runtime_folder, worker
 from tests.performers.interpreter.inside.unchanged import write
 
-pytestmark = pytest.mark.xdist_group("test_preparing_live")
-
 
 @pytest.fixture(scope="module")
 def kernel() -> Iterator[Worker]:

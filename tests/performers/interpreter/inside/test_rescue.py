@@ -5,8 +5,6 @@ from collections.abc import Iterator
 import pytest
 from tests.performers.interpreter.inside.driving import Ran, Worker, runtime_folder, until, worker
 
-pytestmark = pytest.mark.xdist_group("test_rescue")
-
 
 @pytest.fixture(scope="module")
 def kernel() -> Iterator[Worker]:

@@ -8,8 +8,6 @@ from tests.performers.interpreter.inside.driving import Worker, runtime_folder, 
 from hearth.performers.interpreter.inside import processes
 from hearth.performers.interpreter.inside.streams import Account, Accounts
 
-pytestmark = pytest.mark.xdist_group("test_streams")
-
 MIB = 1 << 20
 
 

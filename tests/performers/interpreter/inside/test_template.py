@@ -23,8 +23,6 @@ from tests.performers.interpreter.inside.driving import (
 
 from hearth.performers.interpreter.inside import processes
 
-pytestmark = pytest.mark.xdist_group("test_template")
-
 
 class Template:
     """A template process and the line to it."""

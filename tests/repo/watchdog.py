@@ -1,0 +1,73 @@
+"""Ends a test that does not end, and says where it stands.
+
+pytest-timeout speaks first, once, and within the test; where that does not help (what the test left
+behind does not end either), the process that runs the test ends, so that a whole run never waits.
+"""
+
+import asyncio
+import faulthandler
+import os
+import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Final, TextIO
+
+LIMIT: Final = 200.0
+"""Seconds for one test with everything that it sets up and leaves behind."""
+GAVE_UP: Final = 70
+DEEP: Final = 40
+
+_SPEAK: Final = os.fdopen(os.dup(2), "w")
+"""Where people see it: pytest has other plans for the usual one."""
+
+
+@contextmanager
+def watching(name: str, limit: float = LIMIT, out: TextIO = _SPEAK) -> Iterator[None]:
+    """End this process when what runs inside takes longer than this."""
+    timer = threading.Timer(limit, _give_up, (name, limit, out))
+    timer.daemon = True
+    timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()
+
+
+def _give_up(name: str, limit: float, out: TextIO) -> None:
+    out.write(f"\n{name} did not end within {limit:g} s. It stands here:\n{_tasks()}")
+    out.flush()
+    faulthandler.dump_traceback(out, all_threads=True)
+    os._exit(GAVE_UP)
+
+
+def _tasks() -> str:
+    """What waits in an event loop, as deep as it waits: no thread's stack shows it."""
+    # The public name asks the loop of its own thread. The weak set may change meanwhile: what is
+    # there at one instant is enough.
+    waiting = [task for task in list(asyncio.tasks._all_tasks) if not task.done()]  # type: ignore[attr-defined]
+    return "".join(f"task {task.get_name()}:\n{_stack(task.get_coro())}" for task in waiting)
+
+
+def _stack(awaited: object) -> str:
+    lines: list[str] = []
+    while (frame := getattr(awaited, "cr_frame", None) or getattr(awaited, "ag_frame", None)) and (
+        len(lines) < DEEP
+    ):
+        lines.append(f"  {frame.f_code.co_filename}:{frame.f_lineno} in {frame.f_code.co_name}\n")
+        awaited = getattr(awaited, "cr_await", None) or getattr(awaited, "ag_await", None)
+    return "".join(lines) + f"  {awaited!r}\n"
+
+
+def main() -> None:
+    """For the test of this module: never end."""
+    with watching("a play", 0.2, sys.stderr):
+        asyncio.run(_for_ever())
+
+
+async def _for_ever() -> None:
+    await asyncio.Event().wait()
+
+
+if __name__ == "__main__":
+    main()
