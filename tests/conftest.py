@@ -3,6 +3,7 @@
 import asyncio
 import os
 from collections.abc import Callable, Iterator
+from typing import TextIO
 
 import pytest
 import uvloop
@@ -28,6 +29,19 @@ for name in [name for name in os.environ if name.startswith("HEARTH_")]:
         del os.environ[name]
 
 
+SPOKEN = pytest.StashKey[TextIO]()
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Remember where people read, while pytest does not capture it."""
+    config.stash[SPOKEN] = os.fdopen(os.dup(2), "w")
+
+
+def pytest_unconfigure(config: pytest.Config) -> None:
+    """Let go of it."""
+    config.stash[SPOKEN].close()
+
+
 def pytest_asyncio_loop_factories() -> dict[str, Callable[[], asyncio.AbstractEventLoop]]:
     """Tests run on the event loop that hearth runs on."""
     return {"uvloop": uvloop.new_event_loop}
@@ -43,5 +57,5 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 @pytest.hookimpl(wrapper=True, tryfirst=True)
 def pytest_runtest_protocol(item: pytest.Item) -> Iterator[None]:
     """No test, and nothing that it leaves behind, holds up a run."""
-    with watching(item.nodeid):
+    with watching(item.nodeid, item.config.stash[SPOKEN]):
         return (yield)

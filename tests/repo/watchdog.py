@@ -1,7 +1,8 @@
 """Ends a test that does not end, and says where it stands.
 
-pytest-timeout speaks first, once, and within the test; where that does not help (what the test left
-behind does not end either), the process that runs the test ends, so that a whole run never waits.
+pytest-timeout speaks first, and within the test. But from the first failure on, neither it nor
+pytest itself watches what the test leaves behind; so here the process that runs the test ends, and
+a whole run never waits.
 """
 
 import asyncio
@@ -18,13 +19,10 @@ LIMIT: Final = 200.0
 GAVE_UP: Final = 70
 DEEP: Final = 40
 
-_SPEAK: Final = os.fdopen(os.dup(2), "w")
-"""Where people see it: pytest has other plans for the usual one."""
-
 
 @contextmanager
-def watching(name: str, limit: float = LIMIT, out: TextIO = _SPEAK) -> Iterator[None]:
-    """End this process when what runs inside takes longer than this."""
+def watching(name: str, out: TextIO, limit: float = LIMIT) -> Iterator[None]:
+    """End this process when what runs inside takes longer than this, and say so there."""
     timer = threading.Timer(limit, _give_up, (name, limit, out))
     timer.daemon = True
     timer.start()
@@ -61,7 +59,7 @@ def _stack(awaited: object) -> str:
 
 def main() -> None:
     """For the test of this module: never end."""
-    with watching("a play", 0.2, sys.stderr):
+    with watching("a play", sys.stderr, 0.2):
         asyncio.run(_for_ever())
 
 

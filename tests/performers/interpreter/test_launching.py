@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.performers.interpreter.pretended_python import READY, program
+from tests.performers.interpreter.pretended_python import READY, line_from, program
 
 from hearth.performers.interpreter import launching as launchings
 from hearth.performers.interpreter import signalling
@@ -118,9 +118,9 @@ async def test_a_start_that_is_cancelled_while_it_is_greeted_leaves_nothing(
     launching: Launching, runtime: Runtime, tmp_path: Path
 ) -> None:
     os.mkfifo(tmp_path / "begun")
-    python = program(tmp_path, f"echo $$ > {tmp_path}/begun; exec tail -f {tmp_path}/begun")
+    python = program(tmp_path, f"echo $$ > {tmp_path}/begun; exec tail -f {tmp_path}/python")
     starting = asyncio.create_task(launching._python(python, None))
-    pid = int(await asyncio.to_thread((tmp_path / "begun").read_text))
+    pid = int(await line_from(tmp_path / "begun"))
     starting.cancel()
     with pytest.raises(asyncio.CancelledError):
         await starting
@@ -139,7 +139,7 @@ async def test_a_start_that_is_cancelled_while_it_is_forked_leaves_nothing(
     )
     template = await start_template(program(tmp_path, f"{READY}\n{script}"))
     starting = asyncio.create_task(launching._python(sys.executable, template))
-    pid = int(await asyncio.to_thread((tmp_path / "asked").read_text))
+    pid = int(await line_from(tmp_path / "asked"))
     starting.cancel()
     with pytest.raises(asyncio.CancelledError):
         await starting

@@ -10,7 +10,7 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
-from tests.performers.interpreter.pretended_python import program
+from tests.performers.interpreter.pretended_python import line_from, program
 
 from hearth.performers.interpreter import pool as pools
 from hearth.performers.interpreter import signalling
@@ -169,10 +169,10 @@ async def test_a_template_that_no_descriptor_is_left_for_is_done_without(
 
 async def test_closing_while_a_template_starts_leaves_no_process(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "begun")
-    python = program(tmp_path, f"echo $$ > {tmp_path}/begun; exec tail -f {tmp_path}/begun")
+    python = program(tmp_path, f"echo $$ > {tmp_path}/begun; exec tail -f {tmp_path}/python")
     pool = Pool(Maker(), Preferences())
     pool.warm(python)
-    pid = int(await asyncio.to_thread((tmp_path / "begun").read_text))
+    pid = int(await line_from(tmp_path / "begun"))
     await pool.close()
     assert not (Path("/proc") / str(pid)).exists()
     pool.warm(python)

@@ -2,13 +2,14 @@
 
 import asyncio
 import os
+import select
 import sys
 import tempfile
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 
 import pytest
-from tests.performers.interpreter.pretended_python import READY, program, says
+from tests.performers.interpreter.pretended_python import PATIENCE, READY, program, says
 
 from hearth.performers.interpreter import template as templates
 from hearth.performers.interpreter.launching import Launching
@@ -113,14 +114,22 @@ async def test_one_that_is_never_ready_is_ended(
     assert not _running(tmp_path)
 
 
-async def test_a_start_that_is_cancelled_leaves_no_process(tmp_path: Path) -> None:
+@pytest.mark.parametrize("turns", range(1, 13))
+async def test_a_start_that_is_cancelled_at_any_turn_leaves_no_process(
+    tmp_path: Path, turns: int
+) -> None:
     os.mkfifo(tmp_path / "begun")
-    python = program(tmp_path, f"echo on > {tmp_path}/begun; exec tail -f {tmp_path}/begun")
+    begun = os.open(tmp_path / "begun", os.O_RDWR | os.O_NONBLOCK)
+    python = program(tmp_path, f"echo on > {tmp_path}/begun; exec tail -f {tmp_path}/python")
     starting = asyncio.create_task(start_template(python))
-    assert await asyncio.to_thread((tmp_path / "begun").read_text) == "on\n"
+    for _ in range(turns):
+        await asyncio.sleep(0)
+    if turns > 4:  # by then it is begun; the loop stands still until it runs
+        assert select.select([begun], [], [], PATIENCE)[0]
     starting.cancel()
     with pytest.raises(asyncio.CancelledError):
         await starting
+    os.close(begun)
     assert not _running(tmp_path)
 
 

@@ -11,6 +11,7 @@ from msgspec.structs import replace
 
 from hearth.performers.interpreter.inside import launch
 from hearth.performers.interpreter.preferences import Preferences
+from hearth.performers.interpreter.spawning import spawn
 from hearth.performers.interpreter.worker_folder import (
     ProcessId,
     Runtime,
@@ -87,7 +88,7 @@ def cannot_run(python: str, error: OSError | ValueError) -> str:
 async def start_cold(folder: WorkerFolder, how: str, python: str) -> ProcessId:
     """Start a guardian and its interpreter from nothing; the guardian's process. CannotStart."""
     try:
-        process = await asyncio.create_subprocess_exec(
+        process = await spawn(
             python,
             str(LAUNCHER),
             how,

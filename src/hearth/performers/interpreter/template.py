@@ -6,6 +6,7 @@ import json
 import socket
 from typing import Any, Final
 
+from hearth.performers.interpreter.spawning import spawn
 from hearth.performers.interpreter.starting import (
     LAUNCHER,
     CannotStart,
@@ -123,7 +124,25 @@ async def start_template(python: str) -> Template:
     """Start a template of this interpreter and wait until it can be forked. CannotStart."""
     ours, theirs = socket.socketpair()
     try:
-        process = await asyncio.create_subprocess_exec(
+        # Ours first: from the instant that the program runs, nobody may be lost who can end it.
+        reader, writer = await asyncio.open_unix_connection(sock=ours)
+        process = await _begun(python, theirs, writer)
+    finally:
+        theirs.close()
+    template = Template(process, reader, writer)
+    try:
+        await template.ready()
+    except asyncio.CancelledError:
+        await asyncio.shield(template.close())
+        raise
+    return template
+
+
+async def _begun(
+    python: str, theirs: socket.socket, writer: asyncio.StreamWriter
+) -> asyncio.subprocess.Process:
+    try:
+        return await spawn(
             python,
             str(LAUNCHER),
             "template",
@@ -134,18 +153,8 @@ async def start_template(python: str) -> Template:
             start_new_session=True,
         )
     except (OSError, ValueError) as error:
-        ours.close()
+        writer.close()
         raise CannotStart(cannot_run(python, error)) from error
     except asyncio.CancelledError:
-        ours.close()
+        writer.close()
         raise
-    finally:
-        theirs.close()
-    reader, writer = await asyncio.open_unix_connection(sock=ours)
-    template = Template(process, reader, writer)
-    try:
-        await template.ready()
-    except asyncio.CancelledError:
-        await asyncio.shield(template.close())
-        raise
-    return template

@@ -7,6 +7,7 @@ import json
 from typing import Any, Final
 
 from hearth.performers.interpreter.checking.tools import Unavailable, ended, environment
+from hearth.performers.interpreter.spawning import spawn
 
 LARGEST_MESSAGE: Final = 4 * 1024 * 1024
 
@@ -122,7 +123,7 @@ class LanguageServer:
 async def start(arguments: list[str], directory: str, settings: dict[str, Any]) -> LanguageServer:
     """Start a server in a folder, with what it is to hear when it asks for its settings."""
     try:
-        process = await asyncio.create_subprocess_exec(
+        process = await spawn(
             *arguments,
             stdin=asyncio.subprocess.PIPE,
             stdout=asyncio.subprocess.PIPE,

@@ -14,6 +14,7 @@ from hearth.performers.interpreter.checking.tools import (
     environment,
     find,
 )
+from hearth.performers.interpreter.spawning import spawn
 
 SYNTAX: Final = "invalid-syntax"
 UNDEFINED: Final = "F821"
@@ -63,7 +64,7 @@ async def _run(program: str, question: Question) -> tuple[int, bytes, str]:
         arguments += [f"--stdin-filename={question.file}"]
         sent = question.code
     try:
-        process = await asyncio.create_subprocess_exec(
+        process = await spawn(
             program,
             *arguments,
             "-",

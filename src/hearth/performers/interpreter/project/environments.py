@@ -18,6 +18,7 @@ from typing import Final, Literal, TypeAlias
 
 import msgspec
 
+from hearth.performers.interpreter.spawning import spawn
 from hearth.settings.workspaces import read_toml, table
 
 Source: TypeAlias = Literal[
@@ -254,7 +255,7 @@ async def _output(
 ) -> str | None:
     """What a short command prints; None if it fails or takes too long."""
     try:
-        process = await asyncio.create_subprocess_exec(
+        process = await spawn(
             *command,
             cwd=directory,
             env=dict(variables),

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Final
 
 from hearth.performers.interpreter.project.environments import Environment, is_uv_project
+from hearth.performers.interpreter.spawning import spawn
 from hearth.settings.workspaces import read_toml
 
 PATIENCE: Final = 900.0
@@ -58,7 +59,7 @@ async def rebuild(
 ) -> str:
     """Run the command, giving every line it prints to `on_line`; "" or what went wrong."""
     try:
-        process = await asyncio.create_subprocess_exec(
+        process = await spawn(
             *command.argv,
             cwd=command.directory,
             env={**_outer(), **command.variables},

@@ -1,0 +1,59 @@
+"""Whoever stops waiting for a program to begin leaves none behind."""
+
+import asyncio
+import os
+import select
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.performers.interpreter.pretended_python import program
+
+from hearth.performers.interpreter.spawning import spawn
+
+PATIENCE = 30.0
+
+
+@pytest.mark.parametrize("how", [{}, {"start_new_session": True}], ids=["plain", "leader"])
+@pytest.mark.parametrize("turns", range(1, 9))
+async def test_a_start_that_is_cancelled_at_any_turn_leaves_no_process(
+    tmp_path: Path, turns: int, how: dict[str, Any]
+) -> None:
+    pipe = tmp_path / "begun"
+    os.mkfifo(pipe)
+    begun = os.open(pipe, os.O_RDWR | os.O_NONBLOCK)
+    path = program(tmp_path, f"echo $$ > {pipe}; exec tail -f {tmp_path}/python")
+    starting = asyncio.create_task(
+        spawn(path, stdin=asyncio.subprocess.DEVNULL, stderr=asyncio.subprocess.PIPE, **how)
+    )
+    for _ in range(turns):
+        await asyncio.sleep(0)
+    if turns > 1:  # by then it was begun; the loop stands still until it runs
+        assert select.select([begun], [], [], PATIENCE)[0]
+    starting.cancel()
+    (came,) = await asyncio.gather(starting, return_exceptions=True)
+    if isinstance(came, asyncio.subprocess.Process):  # it was there already: it is the caller's
+        came.kill()
+        await came.wait()
+    os.close(begun)
+    assert not _running(tmp_path)
+
+
+async def test_what_cannot_be_started_says_so() -> None:
+    with pytest.raises(FileNotFoundError):
+        await spawn("/nonexistent/program")
+
+
+async def test_a_program_is_started_and_waited_for() -> None:
+    process = await spawn("/bin/sh", "-c", "echo heard; exit 3", stdout=asyncio.subprocess.PIPE)
+    said, _ = await process.communicate()
+    assert (said, process.returncode) == (b"heard\n", 3)
+
+
+def _running(folder: Path) -> bool:
+    """Whether a process has this folder in its command."""
+    return any(
+        str(folder).encode() in one.read_bytes()
+        for one in Path("/proc").glob("[0-9]*/cmdline")
+        if one.exists()
+    )
