@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Final, TextIO
 
-LIMIT: Final = 200.0
+LIMIT: Final = 60.0
 """Seconds for one test with everything that it sets up and leaves behind."""
 GAVE_UP: Final = 70
 DEEP: Final = 40
@@ -41,9 +41,9 @@ def _give_up(name: str, limit: float, out: TextIO) -> None:
 
 def _tasks() -> str:
     """What waits in an event loop, as deep as it waits: no thread's stack shows it."""
-    # The public name asks the loop of its own thread. The weak set may change meanwhile: what is
-    # there at one instant is enough.
-    waiting = [task for task in list(asyncio.tasks._all_tasks) if not task.done()]  # type: ignore[attr-defined]
+    # The public name asks the loop of its own thread.
+    every = list(asyncio.tasks._all_tasks)  # type: ignore[attr-defined]  # asyncio's own, unnamed
+    waiting = [task for task in every if not task.done()]
     return "".join(f"task {task.get_name()}:\n{_stack(task.get_coro())}" for task in waiting)
 
 
