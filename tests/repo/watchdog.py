@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Final, TextIO
 
-LIMIT: Final = 60.0
+LIMIT: Final = 200.0
 """Seconds for one test with everything that it sets up and leaves behind."""
 GAVE_UP: Final = 70
 DEEP: Final = 40

@@ -41,3 +41,15 @@ async def line_from(pipe: Path) -> str:
     finally:
         loop.remove_reader(fd)
         os.close(fd)
+
+
+def is_running(folder: Path) -> bool:
+    """Whether a process has this folder in its command."""
+    return any(str(folder).encode() in _command(one) for one in Path("/proc").glob("[0-9]*"))
+
+
+def _command(process: Path) -> bytes:
+    try:
+        return (process / "cmdline").read_bytes()
+    except OSError:  # it is gone meanwhile
+        return b""

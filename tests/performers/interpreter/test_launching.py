@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.performers.interpreter.pretended_python import READY, line_from, program
+from tests.performers.interpreter.pretended_python import PATIENCE, READY, line_from, program
 
 from hearth.performers.interpreter import launching as launchings
 from hearth.performers.interpreter import signalling
@@ -65,7 +65,7 @@ async def test_an_interpreter_started_from_nothing_answers_and_leaves_nothing(
     assert (worker.language, worker.record.subshells) == ("python", True)
     assert worker.language_version == ".".join(map(str, sys.version_info[:3]))
     assert worker.record.name == worker.folder.name
-    assert await worker.asking.is_reachable()
+    assert await worker.asking.ask("ping", {}, where="control", patience=PATIENCE)
     await worker.end(politely=True)
     assert list(runtime.workers()) == []
     assert not signalling.is_alive(told.guardian)

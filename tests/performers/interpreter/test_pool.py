@@ -10,7 +10,7 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
-from tests.performers.interpreter.pretended_python import line_from, program
+from tests.performers.interpreter.pretended_python import PATIENCE, line_from, program
 
 from hearth.performers.interpreter import pool as pools
 from hearth.performers.interpreter import signalling
@@ -80,7 +80,7 @@ async def test_a_spare_that_died_while_it_waited_is_not_given(
         await spare.process.over()
     taken = await pool.take(PYTHON)
     assert taken is not spare
-    assert await taken.asking.is_reachable()
+    assert await taken.asking.ask("ping", {}, where="control", patience=PATIENCE)
     assert spare.folder.name not in {one.name for one in runtime.workers()}, "nothing is left of it"
     await taken.end(politely=False)
 

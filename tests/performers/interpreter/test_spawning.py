@@ -7,11 +7,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.performers.interpreter.pretended_python import program
+from tests.performers.interpreter.pretended_python import PATIENCE, is_running, program
 
 from hearth.performers.interpreter.spawning import spawn
-
-PATIENCE = 30.0
 
 
 @pytest.mark.parametrize("how", [{}, {"start_new_session": True}], ids=["plain", "leader"])
@@ -36,7 +34,7 @@ async def test_a_start_that_is_cancelled_at_any_turn_leaves_no_process(
         came.kill()
         await came.wait()
     os.close(begun)
-    assert not _running(tmp_path)
+    assert not is_running(tmp_path)
 
 
 async def test_what_cannot_be_started_says_so() -> None:
@@ -48,12 +46,3 @@ async def test_a_program_is_started_and_waited_for() -> None:
     process = await spawn("/bin/sh", "-c", "echo heard; exit 3", stdout=asyncio.subprocess.PIPE)
     said, _ = await process.communicate()
     assert (said, process.returncode) == (b"heard\n", 3)
-
-
-def _running(folder: Path) -> bool:
-    """Whether a process has this folder in its command."""
-    return any(
-        str(folder).encode() in one.read_bytes()
-        for one in Path("/proc").glob("[0-9]*/cmdline")
-        if one.exists()
-    )

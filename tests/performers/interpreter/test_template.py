@@ -9,7 +9,7 @@ from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 
 import pytest
-from tests.performers.interpreter.pretended_python import PATIENCE, READY, program, says
+from tests.performers.interpreter.pretended_python import PATIENCE, READY, is_running, program, says
 
 from hearth.performers.interpreter import template as templates
 from hearth.performers.interpreter.launching import Launching
@@ -111,7 +111,7 @@ async def test_one_that_is_never_ready_is_ended(
     monkeypatch.setattr(templates, "STARTING", 0.05)
     with pytest.raises(CannotStart, match=r"within 0\.05 s"):
         await start_template(program(tmp_path, "exec tail -f /dev/null"))
-    assert not _running(tmp_path)
+    assert not is_running(tmp_path)
 
 
 @pytest.mark.parametrize("turns", range(1, 13))
@@ -130,16 +130,7 @@ async def test_a_start_that_is_cancelled_at_any_turn_leaves_no_process(
     with pytest.raises(asyncio.CancelledError):
         await starting
     os.close(begun)
-    assert not _running(tmp_path)
-
-
-def _running(folder: Path) -> bool:
-    """Whether a process has this folder in its command."""
-    return any(
-        str(folder).encode() in one.read_bytes()
-        for one in Path("/proc").glob("[0-9]*/cmdline")
-        if one.exists()
-    )
+    assert not is_running(tmp_path)
 
 
 async def test_an_error_of_the_template_is_told(tmp_path: Path) -> None:
@@ -201,7 +192,7 @@ async def test_one_that_does_not_answer_is_ended_and_whoever_is_next_is_told_at_
     for found in await asyncio.gather(*both, return_exceptions=True):
         assert isinstance(found, CannotStart)
     assert not one.is_alive
-    assert not _running(tmp_path)
+    assert not is_running(tmp_path)
 
 
 async def test_a_fork_that_fails_falls_back_to_a_start_from_nothing_in_another_folder(
