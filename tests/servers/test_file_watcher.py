@@ -81,11 +81,7 @@ async def begin(hearth: Engine, session: SessionId, root: Path, name: str = "") 
 
 
 async def until(following: Following, kind: type[e.Event]) -> Envelope:
-    async with asyncio.timeout(PATIENCE):
-        async for item in each(following):
-            if isinstance(item, Stored) and isinstance(codec.envelope(item).event, kind):
-                return codec.envelope(item)
-    raise AssertionError("the stream ended")
+    return codec.envelope(await _row(following, kind))
 
 
 @pytest.mark.promise("SF-EVAL-11")
@@ -100,6 +96,28 @@ async def test_a_save_is_a_command_that_names_its_file(tmp_path: Path) -> None:
         assert isinstance(asked.event, e.ReloadRequested)
         assert asked.event.paths == (str(path),)
         assert asked.origin == Origin(Actor.FILE_WATCHER, str(path), Door.WATCHER)
+
+
+async def test_a_save_before_the_watch_has_begun_is_not_missed(tmp_path: Path) -> None:
+    async with engine() as hearth:
+        following = hearth.follow(S)
+        await begin(hearth, S, tmp_path)
+        path = tmp_path / "wheels.py"
+        path.write_text("x = 1\n")
+        watcher = FileWatcher(hearth)
+        # As if it had been slow to hear of the session: what it hears is the same.
+        watcher._hear(await _row(following, e.SessionWarmUpCompleted))
+        asked = await until(hearth.follow(S, after=0), e.ReloadRequested)
+        assert asked.origin == Origin(Actor.FILE_WATCHER, str(path), Door.WATCHER)
+        await watcher.close()
+
+
+async def _row(following: Following, kind: type[e.Event]) -> Stored:
+    async with asyncio.timeout(PATIENCE):
+        async for item in each(following):
+            if isinstance(item, Stored) and isinstance(codec.envelope(item).event, kind):
+                return item
+    raise AssertionError("the stream ended")
 
 
 async def test_a_folder_that_is_made_later_is_watched_too(tmp_path: Path) -> None:

@@ -1,10 +1,11 @@
 """Sources are watched; environments, caches and what is hidden are not."""
 
+import os
 from pathlib import Path
 
 import pytest
 
-from hearth.servers.watched_folders import MOST, folders_of, is_folder_news, is_source
+from hearth.servers.watched_folders import MOST, folders_of, is_folder_news, is_source, saved_since
 
 
 def test_only_folders_that_can_hold_sources_are_watched(tmp_path: Path) -> None:
@@ -50,3 +51,14 @@ def test_a_new_folder_is_news_and_a_new_cache_is_not(tmp_path: Path) -> None:
     assert not is_folder_news(str(tmp_path / "__pycache__"), ())
     assert not is_folder_news(str(tmp_path / "gone.py"), ())
     assert is_folder_news(str(tmp_path / "gone"), {str(tmp_path / "gone")})
+
+
+def test_what_was_saved_since_a_moment_is_found_and_nothing_else(tmp_path: Path) -> None:
+    (tmp_path / "pkg").mkdir()
+    for name, moment in (("old.py", 99), ("new.py", 100), ("new.txt", 101), ("pkg/newer.py", 102)):
+        (tmp_path / name).touch()
+        os.utime(tmp_path / name, (moment, moment))
+    (tmp_path / "dangling.py").symlink_to("nowhere")
+    folders = [*folders_of(str(tmp_path)), str(tmp_path / "gone")]
+    found = {Path(one).name for one in saved_since(str(tmp_path), folders, 100.0)}
+    assert found == {"new.py", "newer.py"}

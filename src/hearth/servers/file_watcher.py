@@ -2,6 +2,7 @@
 
 import asyncio
 import logging
+import time
 from collections.abc import Iterable
 from typing import Final
 
@@ -15,9 +16,11 @@ from hearth.core.vocabulary.events import SessionStopped, SessionWarmUpCompleted
 from hearth.core.vocabulary.ids import SessionId
 from hearth.core.vocabulary.origin import Actor, Door, Origin
 from hearth.servers.change_stream import ChangeStream
-from hearth.servers.watched_folders import folders_of, is_folder_news, is_source
+from hearth.servers.watched_folders import folders_of, is_folder_news, is_source, saved_since
 
 MOST_AT_ONCE: Final = 200
+OVERLAP: Final = 0.1
+"""Seconds: rather is a save told twice than never, and clocks of file systems are coarse."""
 
 _said = logging.getLogger(__name__)
 
@@ -54,7 +57,7 @@ class FileWatcher:
 
     def _look_at(self, session: SessionId, status: Status) -> None:
         if not status.stopped and status.root and status.source != "directory":
-            self._watch(session, status.root)
+            self._watch(session, status.root, time.time())
 
     async def _follow(self, following: Following) -> None:
         try:
@@ -68,20 +71,21 @@ class FileWatcher:
         # Most events are neither: their tag is looked for before they are decoded.
         if b"session_warm_up_completed" not in row.data and b"session_stopped" not in row.data:
             return
-        event = codec.envelope(row).event
+        heard = codec.envelope(row)
+        event = heard.event
         if isinstance(event, SessionStopped):
             self._leave(row.session)
         elif isinstance(event, SessionWarmUpCompleted) and event.surroundings is not None:
             found = event.surroundings
             if found.root and found.source != "directory":
-                self._watch(row.session, found.root)
+                self._watch(row.session, found.root, heard.at.timestamp())
 
-    def _watch(self, session: SessionId, root: str) -> None:
+    def _watch(self, session: SessionId, root: str, since: float) -> None:
         if self._sessions.get(session) != root:
             self._leave(session)
         self._sessions[session] = root
         if root not in self._watching:
-            watching = self._watch_root(root)
+            watching = self._watch_root(root, since)
             self._watching[root] = asyncio.get_running_loop().create_task(watching)
 
     def _leave(self, session: SessionId) -> None:
@@ -89,22 +93,28 @@ class FileWatcher:
         if root is not None and root not in self._sessions.values():
             self._watching.pop(root).cancel()
 
-    async def _watch_root(self, root: str) -> None:
-        """Until it is cancelled; begins anew when folders come or go."""
+    async def _watch_root(self, root: str, since: float) -> None:
+        """Until it is cancelled; begins anew when folders come or go, and misses nothing."""
         try:
             while folders := await asyncio.to_thread(folders_of, root):
                 async with ChangeStream(folders) as changes:
+                    moment = since - OVERLAP
+                    await self._saved(
+                        root, await asyncio.to_thread(saved_since, root, folders, moment)
+                    )
                     self.watched.set()
-                    await self._watch_folders(root, changes, set(folders))
+                    since = await self._watch_folders(root, changes, set(folders))
         except OSError as error:
             _said.warning("%s is not watched any more: %s", root, error)
 
-    async def _watch_folders(self, root: str, changes: ChangeStream, known: set[str]) -> None:
+    async def _watch_folders(self, root: str, changes: ChangeStream, known: set[str]) -> float:
+        """Until other folders are to be watched; since when saves may be missed."""
         while True:
             paths = sorted(await changes.next())
+            heard = time.time()
             await self._saved(root, [path for path in paths if is_source(root, path)])
             if any(is_folder_news(path, known) for path in paths):
-                return
+                return heard
 
     async def _saved(self, root: str, paths: list[str]) -> None:
         if not paths:

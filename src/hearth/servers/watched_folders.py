@@ -1,7 +1,7 @@
 """Which folders of a project are watched: its sources, not its environments and caches."""
 
 import os
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from pathlib import Path
 from typing import Final
 
@@ -32,6 +32,26 @@ def is_left_out(folder: str) -> bool:
 def folders_of(root: str) -> list[str]:
     """The folders to watch, the root first; nothing if it is gone."""
     return [folder for folder, _ in zip(_walk(root), range(MOST), strict=False)]
+
+
+def saved_since(root: str, folders: Iterable[str], moment: float) -> list[str]:
+    """The sources in these folders that were saved since a moment, in seconds of the epoch."""
+    return [path for folder in folders for path in _saved_in(root, folder, moment)]
+
+
+def _saved_in(root: str, folder: str, moment: float) -> list[str]:
+    try:
+        paths = [os.path.join(folder, name) for name in os.listdir(folder)]  # noqa: PTH118, PTH208 - thousands of them, as texts
+    except OSError:
+        return []  # it went away meanwhile, and with it what was in it
+    return [path for path in paths if is_source(root, path) and _saved_at(path) >= moment]
+
+
+def _saved_at(path: str) -> float:
+    try:
+        return Path(path).stat().st_mtime
+    except OSError:
+        return 0.0  # it went away meanwhile, or leads nowhere
 
 
 def _walk(root: str) -> Iterator[str]:
