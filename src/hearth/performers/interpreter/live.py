@@ -55,11 +55,12 @@ class LiveInterpreter:
             if self._is_open:
                 return
             await asyncio.to_thread(self._runtime.open)
+            for folder in await asyncio.to_thread(list, self._runtime.workers()):
+                record = folder.record()
+                if record is None or record.session is None:
+                    self._workers.end_left(folder)
+            # Last of all: nobody may pass those who wait here, effects are carried out in order.
             self._is_open = True
-        for folder in await asyncio.to_thread(list, self._runtime.workers()):
-            record = folder.record()
-            if record is None or record.session is None:
-                self._workers.end_left(folder)
 
     def warm(self, python: str) -> None:
         """Keep an interpreter of this environment ready."""

@@ -188,8 +188,9 @@ class HearthKernel(IPythonKernel):
 
     def _collect_output(self) -> None:
         self._reset_streams()
-        for stream in self._streams:
-            stream.drain()
+        if _in_main_thread():  # beside a cell, it would take what the cell's programs print
+            for stream in self._streams:
+                stream.drain()
         # IPython 9 keeps all output for its own notebooks; hearth's log has it.
         shell: Any = self.shell
         getattr(shell.history_manager, "outputs", {}).clear()
