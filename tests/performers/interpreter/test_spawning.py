@@ -3,13 +3,15 @@
 import asyncio
 import os
 import select
+import signal
 from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.performers.interpreter.pretended_python import PATIENCE, is_running, program
+from tests.performers.interpreter.pretended_python import PATIENCE, is_running, line_from, program
 
-from hearth.performers.interpreter.spawning import spawn
+from hearth.performers.interpreter import spawning
+from hearth.performers.interpreter.spawning import end, spawn
 
 
 @pytest.mark.parametrize("how", [{}, {"start_new_session": True}], ids=["plain", "leader"])
@@ -46,3 +48,35 @@ async def test_a_program_is_started_and_waited_for() -> None:
     process = await spawn("/bin/sh", "-c", "echo heard; exit 3", stdout=asyncio.subprocess.PIPE)
     said, _ = await process.communicate()
     assert (said, process.returncode) == (b"heard\n", 3)
+
+
+async def test_an_end_is_made_of_a_program_that_writes_for_ever() -> None:
+    process = await spawn("yes", stdout=asyncio.subprocess.PIPE)
+    await end(process)
+    assert process.returncode == -9
+    await end(process)
+
+
+async def test_a_program_that_leads_a_group_ends_with_all_of_it(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "begun")
+    script = f"tail -f {tmp_path}/python & echo $! > {tmp_path}/begun; wait"
+    path = program(tmp_path, script)
+    process = await spawn(path, start_new_session=True)
+    child = os.pidfd_open(int(await line_from(tmp_path / "begun")))
+    await end(process)
+    assert select.select([child], [], [], PATIENCE)[0], "it is killed, too"
+    os.close(child)
+
+
+async def test_a_pipe_that_somebody_else_keeps_is_not_waited_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(spawning, "DRAINING", 0.05)
+    os.mkfifo(tmp_path / "begun")
+    script = f"setsid tail -f {tmp_path}/python & echo $! > {tmp_path}/begun; wait"
+    process = await spawn(program(tmp_path, script), stdout=asyncio.subprocess.PIPE)
+    other = int(await line_from(tmp_path / "begun"))
+    await end(process)
+    assert process.returncode == -9
+    os.kill(other, signal.SIGKILL)
+    await end(process)  # now the pipe is at its end

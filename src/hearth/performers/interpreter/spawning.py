@@ -1,10 +1,12 @@
-"""Starts programs so that whoever stops waiting meanwhile leaves none behind."""
+"""Starts programs, and ends them, so that nobody who stops waiting leaves one behind."""
 
 import asyncio
 import contextlib
 import os
 import signal
-from typing import Any
+from typing import Any, Final
+
+DRAINING: Final = 5.0
 
 
 async def spawn(*command: str, **how: Any) -> asyncio.subprocess.Process:
@@ -19,17 +21,29 @@ async def spawn(*command: str, **how: Any) -> asyncio.subprocess.Process:
     try:
         return await asyncio.shield(beginning)
     except asyncio.CancelledError:
-        await asyncio.shield(_end(beginning, is_leader=bool(how.get("start_new_session"))))
+        await asyncio.shield(_end_beginning(beginning))
         raise
 
 
-async def _end(beginning: "asyncio.Task[asyncio.subprocess.Process]", *, is_leader: bool) -> None:
-    (process,) = await asyncio.gather(beginning, return_exceptions=True)
-    if isinstance(process, BaseException):
-        return  # it never began
-    with contextlib.suppress(ProcessLookupError):  # it ended at once
-        if is_leader:
-            os.killpg(process.pid, signal.SIGKILL)
-        else:
-            process.kill()
+async def end(process: asyncio.subprocess.Process) -> None:
+    """Make an end of a program, if it has none, of the group it leads, and of the pipes to it."""
+    if process.returncode is None:
+        with contextlib.suppress(ProcessLookupError):  # it ends in this very moment
+            if os.getpgid(process.pid) == process.pid:
+                os.killpg(process.pid, signal.SIGKILL)
+            else:
+                process.kill()
+    # The loop lets go of a pipe when it has been read to its end, which somebody may keep away who
+    # left the group and is nobody's to end.
+    with contextlib.suppress(TimeoutError):
+        async with asyncio.timeout(DRAINING):
+            for stream in (process.stdout, process.stderr):
+                while stream is not None and await stream.read(1024 * 1024):
+                    pass
     await process.wait()
+
+
+async def _end_beginning(beginning: "asyncio.Task[asyncio.subprocess.Process]") -> None:
+    (process,) = await asyncio.gather(beginning, return_exceptions=True)
+    if not isinstance(process, BaseException):  # otherwise it never began
+        await end(process)

@@ -126,7 +126,11 @@ async def start_template(python: str) -> Template:
     try:
         # Ours first: from the instant that the program runs, nobody may be lost who can end it.
         reader, writer = await asyncio.open_unix_connection(sock=ours)
-        process = await _begun(python, theirs, writer)
+        try:
+            process = await _begun(python, theirs)
+        except BaseException:
+            writer.close()
+            raise
     finally:
         theirs.close()
     template = Template(process, reader, writer)
@@ -138,9 +142,7 @@ async def start_template(python: str) -> Template:
     return template
 
 
-async def _begun(
-    python: str, theirs: socket.socket, writer: asyncio.StreamWriter
-) -> asyncio.subprocess.Process:
+async def _begun(python: str, theirs: socket.socket) -> asyncio.subprocess.Process:
     try:
         return await spawn(
             python,
@@ -153,8 +155,4 @@ async def _begun(
             start_new_session=True,
         )
     except (OSError, ValueError) as error:
-        writer.close()
         raise CannotStart(cannot_run(python, error)) from error
-    except asyncio.CancelledError:
-        writer.close()
-        raise

@@ -1,12 +1,11 @@
 """Where the tools are found, and what they do not get to see."""
 
-import asyncio
 import sys
 from pathlib import Path
 
 import pytest
 
-from hearth.performers.interpreter.checking.tools import Unavailable, ended, environment, find
+from hearth.performers.interpreter.checking.tools import Unavailable, environment, find
 
 
 def test_a_tool_is_taken_from_beside_hearth_before_the_path(
@@ -29,11 +28,3 @@ def test_settings_of_the_daemons_own_shell_do_not_reach_the_tools() -> None:
     given = {"HOME": "/h", "VIRTUAL_ENV": "/v", "RUFF_CONFIG": "c", "TY_CONFIG_FILE": "t"}
     assert environment(given) == {"HOME": "/h"}
     assert "PATH" in environment()
-
-
-async def test_an_end_is_made_of_a_process_that_writes_for_ever() -> None:
-    pipe = asyncio.subprocess.PIPE
-    process = await asyncio.create_subprocess_exec("yes", stdout=pipe)
-    await ended(process)
-    assert process.returncode == -9
-    await ended(process)

@@ -6,8 +6,8 @@ import itertools
 import json
 from typing import Any, Final
 
-from hearth.performers.interpreter.checking.tools import Unavailable, ended, environment
-from hearth.performers.interpreter.spawning import spawn
+from hearth.performers.interpreter.checking.tools import Unavailable, environment
+from hearth.performers.interpreter.spawning import end, spawn
 
 LARGEST_MESSAGE: Final = 4 * 1024 * 1024
 
@@ -79,7 +79,7 @@ class LanguageServer:
             # The end of its output, or nothing that can be understood: no answer can follow.
             why = f"the server ended: {type(error).__name__}"
         finally:
-            await ended(self._process)
+            await end(self._process)
             self.ended.set()
             for answer in self._waiting.values():
                 if not answer.done():

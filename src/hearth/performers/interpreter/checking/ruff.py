@@ -10,11 +10,10 @@ from hearth.core.vocabulary.content import Diagnostic, Severity
 from hearth.performers.interpreter.checking.document import as_notebook
 from hearth.performers.interpreter.checking.tools import (
     Unavailable,
-    ended,
     environment,
     find,
 )
-from hearth.performers.interpreter.spawning import spawn
+from hearth.performers.interpreter.spawning import end, spawn
 
 SYNTAX: Final = "invalid-syntax"
 UNDEFINED: Final = "F821"
@@ -83,7 +82,7 @@ async def _run(program: str, question: Question) -> tuple[int, bytes, str]:
             _bounded(process, process.stderr),
         )
     finally:
-        await ended(process)
+        await end(process)
     if len(answer) > LARGEST_ANSWER:
         raise Unavailable("ruff found more than can be told; check a smaller piece of code")
     return await process.wait(), answer, complaint.decode(errors="replace")

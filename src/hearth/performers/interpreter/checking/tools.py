@@ -1,7 +1,5 @@
 """Where ruff and ty are, and the environment that they run in."""
 
-import asyncio
-import contextlib
 import os
 import shutil
 import sys
@@ -30,15 +28,3 @@ def environment(given: Mapping[str, str] | None = None) -> dict[str, str]:
         for name, value in variables.items()
         if not name.startswith(("RUFF_", "TY_")) and name not in {"VIRTUAL_ENV", "CONDA_PREFIX"}
     }
-
-
-async def ended(process: asyncio.subprocess.Process) -> None:
-    """Make an end of a process, if it has none, and of the pipes to it."""
-    if process.returncode is None:
-        with contextlib.suppress(ProcessLookupError):
-            process.kill()
-    for stream in (process.stdout, process.stderr):
-        # The loop lets go of a pipe when it has been read to its end.
-        while stream is not None and await stream.read(1024 * 1024):
-            pass
-    await process.wait()

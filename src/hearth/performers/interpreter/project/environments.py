@@ -18,7 +18,7 @@ from typing import Final, Literal, TypeAlias
 
 import msgspec
 
-from hearth.performers.interpreter.spawning import spawn
+from hearth.performers.interpreter.spawning import end, spawn
 from hearth.settings.workspaces import read_toml, table
 
 Source: TypeAlias = Literal[
@@ -271,8 +271,5 @@ async def _output(
     except TimeoutError:
         return None
     finally:
-        if process.returncode is None:
-            with suppress(ProcessLookupError):  # it ended in this very moment
-                os.killpg(process.pid, 9)
-            await process.wait()
+        await end(process)
     return output.decode("utf-8", "replace") if process.returncode == 0 else None
