@@ -60,5 +60,5 @@ def test_what_was_saved_since_a_moment_is_found_and_nothing_else(tmp_path: Path)
         os.utime(tmp_path / name, (moment, moment))
     (tmp_path / "dangling.py").symlink_to("nowhere")
     folders = [*folders_of(str(tmp_path)), str(tmp_path / "gone")]
-    found = {Path(one).name for one in saved_since(str(tmp_path), folders, 100.0)}
+    found = {Path(one).name for one in saved_since(folders, 100.0)}
     assert found == {"new.py", "newer.py"}

@@ -98,10 +98,8 @@ class FileWatcher:
         try:
             while folders := await asyncio.to_thread(folders_of, root):
                 async with ChangeStream(folders) as changes:
-                    moment = since - OVERLAP
-                    await self._saved(
-                        root, await asyncio.to_thread(saved_since, root, folders, moment)
-                    )
+                    missed = await asyncio.to_thread(saved_since, folders, since - OVERLAP)
+                    await self._saved(root, missed)
                     self.watched.set()
                     since = await self._watch_folders(root, changes, set(folders))
         except OSError as error:

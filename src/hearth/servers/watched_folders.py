@@ -34,17 +34,17 @@ def folders_of(root: str) -> list[str]:
     return [folder for folder, _ in zip(_walk(root), range(MOST), strict=False)]
 
 
-def saved_since(root: str, folders: Iterable[str], moment: float) -> list[str]:
+def saved_since(folders: Iterable[str], moment: float) -> list[str]:
     """The sources in these folders that were saved since a moment, in seconds of the epoch."""
-    return [path for folder in folders for path in _saved_in(root, folder, moment)]
+    return [path for folder in folders for path in _sources_in(folder) if _saved_at(path) >= moment]
 
 
-def _saved_in(root: str, folder: str, moment: float) -> list[str]:
+def _sources_in(folder: str) -> list[str]:
     try:
-        paths = [os.path.join(folder, name) for name in os.listdir(folder)]  # noqa: PTH118, PTH208 - thousands of them, as texts
+        with os.scandir(folder) as found:
+            return [one.path for one in found if one.name.endswith(".py")]
     except OSError:
         return []  # it went away meanwhile, and with it what was in it
-    return [path for path in paths if is_source(root, path) and _saved_at(path) >= moment]
 
 
 def _saved_at(path: str) -> float:
