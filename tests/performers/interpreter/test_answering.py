@@ -42,7 +42,7 @@ async def ours() -> AsyncIterator[Staged]:
 @pytest.fixture
 async def mute() -> AsyncIterator[Staged]:
     async with staged(Preferences(answer=0.02)) as made:
-        made.worker.names = {"xs": "list", "xylophone": "int", "y": "str"}
+        made.worker.known.names = {"xs": "list", "xylophone": "int", "y": "str"}
         yield made
 
 
@@ -63,7 +63,7 @@ async def asked(one: Staged, effect: Asked, checker: PretendedChecker | None = N
 
 async def test_code_is_checked_with_all_that_is_known_of_the_session(ours: Staged) -> None:
     checker = PretendedChecker()
-    ours.worker.cells.append("import os")
+    ours.worker.known.cells.append("import os")
     found = await asked(ours, fx.CheckInWorker(1, Q, "xs + z", "a.py"), checker)
     assert found == r.CodeChecked(Q, (FOUND,))
     (request,) = checker.asked
@@ -234,7 +234,6 @@ async def test_code_of_another_language_is_not_checked_and_that_is_said(foreign:
 async def test_an_answer_about_names_does_not_replace_what_a_later_cell_told(ours: Staged) -> None:
     asking = asyncio.create_task(live_names(ours.worker))
     asked = await ours.kernel.heard("hearth_request")
-    ours.worker.names = {"newer": "int"}
-    ours.worker.learned += 1
+    ours.worker.known.tell({"newer": "int"})
     await ours.kernel.reply(asked, ok({"names": {"older": "int"}}))
     assert await asking == {"newer": "int"}

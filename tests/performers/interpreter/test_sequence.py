@@ -230,3 +230,21 @@ async def test_after_closing_nothing_is_delivered(
     for _ in range(10):
         await asyncio.sleep(0)
     assert delivered.numbers == []
+
+
+async def test_the_journal_forgets_what_was_delivered_once_it_is_much(tmp_path: Path) -> None:
+    write(tmp_path, sequence.MUCH + 3, segment_bytes=60)
+    delivered = Delivered()
+    one = Sequence(tmp_path, delivered)
+    for number in range(1, sequence.MUCH):
+        one.feed(number, frames(number))
+    assert not one.has_much_behind
+    one.feed(sequence.MUCH, frames(sequence.MUCH))
+    assert one.has_much_behind
+    before = len(journal.segments(tmp_path))
+    await one.forget()
+    assert len(journal.segments(tmp_path)) < before
+    assert not one.has_much_behind, "not again for the same ones"
+    await one.catch_up()
+    assert delivered.numbers == list(range(1, sequence.MUCH + 4)), "what came later is all there"
+    one.close()

@@ -72,7 +72,7 @@ async def test_a_cell_that_ends_is_reported_once_with_what_it_showed(ours: Stage
     assert ended.names == ("x",)
     assert ours.stage.shown[0] == OutputChunk(C1, "stdout", "hello ")
     assert ours.worker.running is None
-    assert list(ours.worker.cells) == ["x = 1"]
+    assert list(ours.worker.known.cells) == ["x = 1"]
     await ours.kernel.run(asked, OK)
     await ours.kernel.run(await begin(ours, C2), OK)
     assert (await ours.stage.heard(r.CellEnded, 2)).cell == C2, "the first did not end again"
@@ -160,10 +160,10 @@ async def test_names_are_those_that_were_told_last(ours: Staged) -> None:
         asked = await begin(ours, CellId(f"c{number}"))
         await ours.kernel.run(asked, {"status": "ok", "hearth": {"known": known}})
         await ours.stage.heard(r.CellEnded, number)
-        assert ours.worker.names == expected
-    ours.worker.forget()
-    assert not ours.worker.names
-    assert not ours.worker.cells
+        assert ours.worker.known.names == expected
+    ours.worker.known.forget()
+    assert not ours.worker.known.names
+    assert not ours.worker.known.cells
 
 
 async def test_what_an_interpreter_has_loaded_is_reported_before_the_cells_end(
@@ -293,7 +293,7 @@ async def test_an_interpreter_that_ends_is_reported_lost_once_with_all_it_had(
 ) -> None:
     lost: list[Worker] = []
     ours.worker.lost = lost.append
-    ours.worker.names = {"b": "", "a": ""}
+    ours.worker.known.names = {"b": "", "a": ""}
     asked = await begin(ours)
     running = ours.worker.running
     assert running is not None
@@ -352,4 +352,4 @@ async def test_code_that_did_not_come_to_its_end_does_not_count_for_checks(ours:
     failed = {"status": "error", "ename": "NameError", "evalue": "", "traceback": []}
     await ours.kernel.run(await begin(ours), failed)
     await ours.stage.heard(r.CellEnded)
-    assert not ours.worker.cells
+    assert not ours.worker.known.cells

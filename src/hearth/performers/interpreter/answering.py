@@ -53,12 +53,12 @@ async def answer(worker: Worker, checker: Checker, effect: Asked) -> r.Report:
 
 async def live_names(worker: Worker) -> Mapping[str, str]:
     """The names at the top level with their types: asked, or as they were last known."""
-    learned = worker.learned
+    told = worker.known.told
     found = await worker.asking.ask("names", {}, patience=worker.preferences.answer)
     names = (found or {}).get("names")
-    if isinstance(names, dict) and worker.learned == learned:
-        worker.names = {str(name): str(kind) for name, kind in names.items()}
-    return worker.names
+    if isinstance(names, dict):
+        worker.known.answer(names, told)
+    return worker.known.names
 
 
 async def look_around(worker: Worker) -> None:
@@ -74,7 +74,7 @@ async def _check(worker: Worker, checker: Checker, effect: fx.CheckInWorker) -> 
     request = Check(
         code=effect.code,
         file=effect.file,
-        cells=tuple(worker.cells),
+        cells=tuple(worker.known.cells),
         names=await live_names(worker),
         directory=worker.record.root,
         python=worker.record.python,
@@ -105,8 +105,10 @@ def _known_names(worker: Worker, effect: fx.CompleteInWorker) -> tuple[Completio
     word = before[len(before.rstrip(_WORD)) :]
     if before[: len(before) - len(word)].rstrip().endswith("."):
         return ()
-    names = sorted(name for name in worker.names if name.startswith(word))
-    return tuple(Completion(name, CompletionKind.VARIABLE, worker.names[name]) for name in names)
+    names = sorted(name for name in worker.known.names if name.startswith(word))
+    return tuple(
+        Completion(name, CompletionKind.VARIABLE, worker.known.names[name]) for name in names
+    )
 
 
 async def _inspect(worker: Worker, effect: fx.InspectInWorker) -> r.Report:
@@ -133,8 +135,9 @@ async def _list(worker: Worker, effect: fx.ListInWorker) -> r.Report:
     asked = {"limit": 500, "prefix": effect.prefix, "modules": effect.modules}
     found = await worker.asking.ask("variables", asked, patience=worker.preferences.answer)
     if found is None:
-        known = sorted(name for name in worker.names if name.startswith(effect.prefix))
-        variables = tuple(Variable(name, worker.names[name]) for name in known)
+        known = worker.known.names.items()
+        chosen = sorted(item for item in known if item[0].startswith(effect.prefix))
+        variables = tuple(Variable(name, kind) for name, kind in chosen)
         return r.VariablesFound(effect.question, variables, len(variables))
     listed = found.get("variables")
     rows = [named_type(one) for one in listed] if isinstance(listed, list) else []

@@ -11,10 +11,14 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Final
 
+from hearth.performers.interpreter.heard import unlink_before
 from hearth.performers.interpreter.inside import journal
 
 PATIENCE: Final = 0.05
 """So long a message may be overtaken by others before it is looked for in the journal."""
+
+MUCH: Final = 256
+"""Messages, after which it is worth looking for segments of the journal that can go."""
 
 Frames = list[bytes]
 
@@ -31,6 +35,7 @@ class Sequence:
         self._timer: asyncio.TimerHandle | None = None
         self._reading: asyncio.Task[None] | None = None
         self._closed = False
+        self._forgotten = 0
         self.last = 0
         """The number of the last message that was delivered."""
         self.lost = 0
@@ -58,6 +63,16 @@ class Sequence:
                 self._take(number, frames)
                 await asyncio.sleep(0)  # others have their turn, however long the journal is
         self._take_waiting()
+
+    @property
+    def has_much_behind(self) -> bool:
+        """Whether it is worth to `forget`."""
+        return self.last - self._forgotten >= MUCH
+
+    async def forget(self) -> None:
+        """What was delivered so far is kept elsewhere: the journal need not hold it any longer."""
+        self._forgotten = self.last
+        await asyncio.to_thread(unlink_before, self._folder, self._forgotten)
 
     def close(self) -> None:
         """Deliver nothing more."""

@@ -72,7 +72,7 @@ class Warming:
         emptied = await worker.asking.ask("reset", {}, where="main", patience=RESET)
         if emptied is None or worker.record.session is None:
             return None
-        worker.forget()
+        worker.known.forget()
         worker.claim(worker.record.session, effect.generation, stage)
         try:
             return await self._prepare(worker, plan, began)

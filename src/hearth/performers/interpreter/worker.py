@@ -1,7 +1,6 @@
 """One live interpreter process of one session: what it is asked, and what it says."""
 
 import asyncio
-from collections import deque
 from collections.abc import Callable, Coroutine
 from typing import Any, Final
 
@@ -18,7 +17,7 @@ from hearth.performers.interpreter.answers_inside import sources_taken
 from hearth.performers.interpreter.asking import Asking
 from hearth.performers.interpreter.collecting import Collected
 from hearth.performers.interpreter.connection import Connection, Message, Request
-from hearth.performers.interpreter.heard import unlink_before
+from hearth.performers.interpreter.knowing import Known
 from hearth.performers.interpreter.preferences import Preferences
 from hearth.performers.interpreter.process_watch import ProcessWatch
 from hearth.performers.interpreter.publishing import PUBLISHED, Publishing
@@ -26,10 +25,6 @@ from hearth.performers.interpreter.running_cell import RunningCell, cell_of, cel
 from hearth.performers.interpreter.stopping import climb
 from hearth.performers.interpreter.worker_folder import WorkerFolder, WorkerRecord
 
-REMEMBERED_CELLS: Final = 200
-REMEMBERED_CODE: Final = 256 * 1024
-TRIM_EVERY: Final = 256
-"""Messages, after which it is worth looking for segments of the journal that can go."""
 IDLE_PATIENCE: Final = 2.0
 """Some kernels reply and never say that they are idle again."""
 
@@ -49,13 +44,7 @@ class Worker:
         self.preferences = preferences
         self.stage: Stage | None = None
         self.running: RunningCell | None = None
-        self.names: dict[str, str] = {}
-        """The session's variables as far as they are known, with their types where known."""
-        self.learned = 0
-        """Grows with what cells tell of the names: an older answer must not replace it."""
-        self.cells: deque[str] = deque()
-        """The code that ran to its end, for checks: the newest of it."""
-        self._remembered = 0
+        self.known = Known()
         self.language = record.language
         self.language_version = ""
         self.lost: Callable[[Worker], None] = lambda _: None
@@ -65,7 +54,6 @@ class Worker:
         self.publishing = Publishing(folder, preferences, self.tell, self._show)
         if record.kind == "python":
             self.publishing.follow(self.connection.sequence)
-        self._trimmed = 0
         self._tasks: set[asyncio.Task[None]] = set()
         self._closed = False
 
@@ -84,13 +72,6 @@ class Worker:
         self.record = replace(self.record, session=session, generation=generation)
         self.folder.write_record(self.record)
         self.stage = stage
-
-    def forget(self) -> None:
-        """It was emptied: what was known of its names no longer holds."""
-        self.names.clear()
-        self.learned += 1
-        self.cells.clear()
-        self._remembered = 0
 
     def spawn(self, work: Coroutine[Any, Any, None]) -> "asyncio.Task[None]":
         """Do something beside, as long as this worker is there."""
@@ -116,7 +97,9 @@ class Worker:
         running = self._begin(effect.cell, code, effect.time_limit)
         self.connection.send(cell_request(effect, code, script, self.preferences.output))
         self._limit(running, effect.time_limit)
-        self._forget_journal()
+        if self.connection.sequence.has_much_behind:
+            # A cell is only begun when the last is saved: what came before it is in the log.
+            self.beside(self.connection.sequence.forget())
         return running
 
     def stop(self, cell: CellId) -> None:
@@ -161,24 +144,16 @@ class Worker:
         if isinstance(told, dict):
             self._learn(told)
         if (running.reply or {}).get("status") == "ok":
-            self._remember(running.code)
+            self.known.remember(running.code)
         self.publishing.ended(running.cell, self.generation)
         self.tell(running.report(self.generation))
         self.publishing.mark()
-
-    def _remember(self, code: str) -> None:
-        if code:
-            self.cells.append(code)
-            self._remembered += len(code)
-        while self._remembered > REMEMBERED_CODE or len(self.cells) > REMEMBERED_CELLS:
-            self._remembered -= len(self.cells.popleft())
 
     def _learn(self, told: dict[str, Any]) -> None:
         """What a reply says beside the cell's own end."""
         known = told.get("known")
         if isinstance(known, dict):  # otherwise they are those that were told before
-            self.names = {str(name): str(kind) for name, kind in known.items()}
-            self.learned += 1
+            self.known.tell(known)
         self.see_environment(told.get("environment"))
         if isinstance(told.get("reloaded"), dict):
             self.tell(sources_taken(InputId(""), told["reloaded"]))
@@ -189,16 +164,6 @@ class Worker:
             parts = {str(name): str(digest) for name, digest in found["parts"].items()}
             fingerprint = str(found.get("fingerprint") or "")
             self.tell(r.EnvironmentSeen(self.generation, fingerprint, parts))
-
-    def _forget_journal(self) -> None:
-        """What came before this cell is in the log: a cell is only begun when the last is saved."""
-        last = self.connection.sequence.last
-        if self.asking.is_ours and last - self._trimmed >= TRIM_EVERY:
-            self._trimmed = last
-            self.beside(self._trim(last))
-
-    async def _trim(self, number: int) -> None:
-        await asyncio.to_thread(unlink_before, self.folder.journal, number)
 
     # -- what it says -----------------------------------------------------------------------------
 
@@ -292,7 +257,7 @@ class Worker:
             exit=end.exit,
             message=end.message,
             traceback=end.traceback,
-            names=tuple(sorted(self.names)),
+            names=tuple(sorted(self.known.names)),
         )
         self.tell(lost if running is None else running.cut_off(lost))
         if running is not None:
