@@ -9,7 +9,6 @@ import enum
 import functools
 import gc
 import itertools
-from collections.abc import Iterator
 from contextlib import suppress
 from types import (
     CellType,
@@ -19,16 +18,25 @@ from types import (
 )
 from typing import Any, Final, TypeAlias
 
+from .bare_objects import (
+    CACHED,
+    DEEPEST,
+    class_cells,
+    enclosed,
+    fields,
+    inner,
+    is_a,
+    set_bases,
+)
+
 Names: TypeAlias = "dict[str, set[str]]"
 """What source binds: at its top level (under "") and in each class body (under the class)."""
 
-_CACHED: Final = type(functools.lru_cache(lambda: None))
 _UNTOUCHED: Final = frozenset({"__dict__", "__weakref__", "__slots__", "__module__", "_abc_impl"})
 _LAYOUT: Final = ("__basicsize__", "__itemsize__", "__dictoffset__", "__weakrefoffset__")
 _SLOTS: Final = (MemberDescriptorType, GetSetDescriptorType)
 _BEHAVIOUR: Final = (FunctionType, property, staticmethod, classmethod, functools.cached_property)
 _CLASS: Final[Any] = vars(object)["__class__"]
-_DEEPEST: Final = 5
 
 
 class Patch:
@@ -75,7 +83,7 @@ class Patch:
 
     def adopt(self, holders: list[Any]) -> None:
         """Make the instances of new classes among these into those of the old ones that stay."""
-        classes = {id(one): self._kept[id(one)] for one in self.fresh if _is_a(one, type)}
+        classes = {id(one): self._kept[id(one)] for one in self.fresh if is_a(one, type)}
         for one in holders if classes else ():
             if id(type(one)) in classes:
                 with suppress(TypeError):  # it keeps the new class, which does the same
@@ -94,7 +102,7 @@ class Patch:
     def _joined(self, old: Any, new: Any) -> Any:
         if id(new) in self._kept:
             # Two names for one thing now; whoever holds the other name's old one gets it too.
-            if _is_a(old, FunctionType) and self._is_here(old) and old is not new:
+            if is_a(old, FunctionType) and self._is_here(old) and old is not new:
                 self._become(old, new)
             return self._kept[id(new)]
         if not (self._is_here(old) and self._is_here(new)):
@@ -108,13 +116,13 @@ class Patch:
 
     def _is_here(self, one: Any, depth: int = 0) -> bool:
         """Whether something was defined in this module, perhaps wrapped by a decorator."""
-        if _is_a(one, type):
+        if is_a(one, type):
             return bool(inner(one, "__module__") == self._name)
-        if _is_a(one, FunctionType):
+        if is_a(one, FunctionType):
             return one.__globals__ is self._namespace or (
-                depth < _DEEPEST and any(self._is_here(x, depth + 1) for x in _enclosed(one))
+                depth < DEEPEST and any(self._is_here(x, depth + 1) for x in enclosed(one))
             )
-        return bool(_is_a(one, _CACHED)) and self._is_here(one.__wrapped__, depth + 1)
+        return bool(is_a(one, CACHED)) and self._is_here(one.__wrapped__, depth + 1)
 
     def _has_become(self, old: Any, new: Any) -> bool:
         try:
@@ -124,11 +132,11 @@ class Patch:
             return False
 
     def _become(self, old: Any, new: Any) -> bool:
-        if _is_a(old, FunctionType) and _is_a(new, FunctionType):
+        if is_a(old, FunctionType) and is_a(new, FunctionType):
             return self._function(old, new)
-        if _is_a(old, type) and _is_a(new, type):
+        if is_a(old, type) and is_a(new, type):
             return self._class(old, new)
-        if _is_a(old, _CACHED) and _is_a(new, _CACHED):
+        if is_a(old, CACHED) and is_a(new, CACHED):
             if old.cache_parameters() != new.cache_parameters():
                 return False
             old.cache_clear()
@@ -181,17 +189,17 @@ class Patch:
             return False
         self._kept[id(new)] = old  # already now: its own methods and nested classes ask
         for name, value in list(inner(new, "__dict__").items()):
-            if name in _UNTOUCHED or _is_a(value, (MemberDescriptorType, GetSetDescriptorType)):
+            if name in _UNTOUCHED or is_a(value, _SLOTS):
                 continue
             mine = inner(old, "__dict__").get(name)
-            if _is_a(new, enum.EnumMeta) and not _is_a(value, _BEHAVIOUR):
+            if is_a(new, enum.EnumMeta) and not is_a(value, _BEHAVIOUR):
                 continue  # the members are the same; the rest is how an enum is made
             joined = self._attribute(mine, value)
             if joined is not mine:
                 type.__setattr__(old, name, joined)
         for name in self._gone(old, new):
             type.__delattr__(old, name)
-        for cell in _class_cells(new):
+        for cell in class_cells(new):
             cell.cell_contents = old
         return True
 
@@ -204,7 +212,7 @@ class Patch:
             for one in ("__slots__", "_fields")
         ):
             return False
-        if not self._is_plain(new) and _fields(old) != _fields(new):
+        if not self._is_plain(new) and fields(old) != fields(new):
             return False
         if any(inner(old, one) != inner(new, one) for one in _LAYOUT):
             return False
@@ -221,17 +229,17 @@ class Patch:
 
     def _attribute(self, mine: Any, value: Any) -> Any:
         """What a class attribute becomes."""
-        if _is_a(mine, FunctionType) and _is_a(value, FunctionType):
+        if is_a(mine, FunctionType) and is_a(value, FunctionType):
             return mine if mine is value or self._function(mine, value) else value
-        if _is_a(value, (staticmethod, classmethod)) and type(mine) is type(value):
-            inner = mine.__func__, value.__func__
-            return mine if self._attribute(*inner) is inner[0] else value
-        if _is_a(value, property) and type(mine) is type(value):
+        if is_a(value, (staticmethod, classmethod)) and type(mine) is type(value):
+            functions = mine.__func__, value.__func__
+            return mine if self._attribute(*functions) is functions[0] else value
+        if is_a(value, property) and type(mine) is type(value):
             parts = [(getattr(mine, one), getattr(value, one)) for one in ("fget", "fset", "fdel")]
             # All of them, for a subclass elsewhere may have built upon the old ones.
             kept = [self._attribute(*part) is part[0] for part in parts]
             return mine if all(kept) and mine.__doc__ == value.__doc__ else value
-        if _is_a(value, (type, _CACHED)):
+        if is_a(value, (type, CACHED)):
             return self._joined(mine, value)
         return value
 
@@ -246,8 +254,8 @@ class Patch:
             for name, value in list(inner(old, "__dict__").items())
             if name not in inner(new, "__dict__")
             and name not in _UNTOUCHED
-            and not _is_a(value, _SLOTS)
-            and (name in bound or (_is_a(value, FunctionType) and self._is_made(value, old)))
+            and not is_a(value, _SLOTS)
+            and (name in bound or (is_a(value, FunctionType) and self._is_made(value, old)))
         ]
 
     def _is_made(self, function: FunctionType, owner: type) -> bool:
@@ -258,83 +266,7 @@ class Patch:
         )
 
 
-def _is_a(one: Any, kinds: Any) -> Any:
-    """Like isinstance, without asking the object: it may be a stand-in that says it is another."""
-    return issubclass(type(one), kinds)
-
-
-def inner(one: type, name: str) -> Any:
-    """What Python itself keeps of a class, whatever its metaclass says or does when asked."""
-    kept: Any = vars(type)[name]
-    return kept.__get__(one)
-
-
-def set_bases(one: type, bases: tuple[type, ...]) -> bool:
-    """Give a class other bases; False if its instances are built in another way then."""
-    kept: Any = vars(type)["__bases__"]
-    try:
-        kept.__set__(one, bases)
-    except TypeError:
-        return False
-    return True
-
-
 def _rank(one: Any) -> tuple[bool, bool, int]:
-    if not _is_a(one, type):
+    if not is_a(one, type):
         return True, True, 0
     return False, not issubclass(one, type), len(inner(one, "__mro__"))
-
-
-def content_of(cell: CellType) -> Any:
-    """What a closure's cell holds; None if nothing does yet."""
-    try:
-        return cell.cell_contents
-    except ValueError:
-        return None  # an empty cell holds nothing
-
-
-def _enclosed(function: FunctionType) -> Iterator[Any]:
-    """The functions that a function closes over, or says it wraps."""
-    for cell in function.__closure__ or ():
-        content = content_of(cell)
-        if _is_a(content, (FunctionType, _CACHED)):
-            yield content
-
-
-def _fields(one: Any) -> tuple[str, str]:
-    """What a metaclass makes something of, in a form that can be compared."""
-    members: Any = one.__members__.items() if _is_a(one, enum.EnumMeta) else ()
-    return (
-        repr([(name, member.value) for name, member in members]),
-        repr(inner(one, "__dict__").get("__annotations__")),
-    )
-
-
-def _functions(value: Any, depth: int = 0) -> Iterator[FunctionType]:
-    """The functions a class attribute is made of."""
-    inner: tuple[Any, ...] = ()
-    if _is_a(value, FunctionType):
-        yield value
-        inner = tuple(_enclosed(value))
-    elif _is_a(value, property):
-        inner = (value.fget, value.fset, value.fdel)
-    elif _is_a(value, (staticmethod, classmethod)):
-        inner = (value.__func__,)
-    elif _is_a(value, functools.cached_property):
-        inner = (value.func,)
-    elif _is_a(value, _CACHED):
-        inner = (value.__wrapped__,)
-    if depth < _DEEPEST:
-        for one in inner:
-            yield from _functions(one, depth + 1)
-
-
-def _class_cells(new: type) -> Iterator[CellType]:
-    """The cells by which methods know their class, for `super()` and `__class__`."""
-    for value in list(inner(new, "__dict__").values()):
-        for function in _functions(value):
-            for name, cell in zip(
-                function.__code__.co_freevars, function.__closure__ or (), strict=True
-            ):
-                if name == "__class__" and content_of(cell) is new:
-                    yield cell

@@ -8,7 +8,8 @@ from contextlib import contextmanager
 from types import CellType
 from typing import Any, Final, TypeAlias
 
-from .patching import Patch, content_of, inner, set_bases
+from .bare_objects import content_of, inner, set_bases
+from .patching import Patch
 
 _MANY: Final = 100_000
 Standing: TypeAlias = Callable[[Any], Any]
