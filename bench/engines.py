@@ -14,7 +14,8 @@ from hearth.core.vocabulary.performing import Performer
 from hearth.core.vocabulary.refusals import Refused
 from hearth.engine.engine import Engine
 from hearth.log.sqlite import SqliteLog
-from hearth.performers.interpreter.scripted import Scene, ScriptedInterpreter
+from hearth.performers.interpreter.scene import Scene
+from hearth.performers.interpreter.scripted import ScriptedInterpreter
 
 CODE: Final = "1 + 1"
 SCENES: Final = {CODE: Scene(prints=("working\n",), value="2", value_type="int")}

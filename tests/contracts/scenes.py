@@ -6,7 +6,7 @@ from typing import Final
 from hearth.core.vocabulary.content import Completion, CompletionKind, Diagnostic, Severity
 from hearth.core.vocabulary.failures import CodeRaised
 from hearth.core.vocabulary.origin import Actor, Door, Origin
-from hearth.performers.interpreter.scripted import Scene
+from hearth.performers.interpreter.scene import Scene
 
 ANN: Final = Origin(Actor.PERSON, "ann", Door.CLI)
 BOT: Final = Origin(Actor.AGENT, "bot", Door.MCP)

@@ -20,7 +20,8 @@ from hearth.core.vocabulary.performing import Stage
 from hearth.core.vocabulary.phases import Evaluating
 from hearth.engine.engine import Engine
 from hearth.log.memory import MemoryLog
-from hearth.performers.interpreter.scripted import Scene, ScriptedInterpreter
+from hearth.performers.interpreter.scene import Scene
+from hearth.performers.interpreter.scripted import ScriptedInterpreter
 
 S = SessionId("session-aaaaaa")
 LARGE = "x" * 70_000

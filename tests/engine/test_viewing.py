@@ -21,7 +21,8 @@ from hearth.core.vocabulary.refusals import Quarantined, StoreUnavailable
 from hearth.engine.engine import Engine
 from hearth.log.memory import MemoryStore
 from hearth.log.spool import Spool
-from hearth.performers.interpreter.scripted import Scene, ScriptedInterpreter
+from hearth.performers.interpreter.scene import Scene
+from hearth.performers.interpreter.scripted import ScriptedInterpreter
 
 
 async def sessions_of(engine: Engine) -> Sequence[SessionRow]:

@@ -7,7 +7,8 @@ from pathlib import Path
 from hearth.core.vocabulary import effects as fx
 from hearth.core.vocabulary.ids import CellId, SessionId
 from hearth.core.vocabulary.performing import Stage
-from hearth.performers.interpreter.scripted import Backstage, Scene, ScriptedInterpreter
+from hearth.performers.interpreter.scene import Scene
+from hearth.performers.interpreter.scripted import Backstage, ScriptedInterpreter
 
 MUTE = "mute"
 """Code about which a question is never answered."""

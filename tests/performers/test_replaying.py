@@ -24,7 +24,8 @@ from hearth.core.vocabulary.origin import Actor, Origin
 from hearth.core.vocabulary.progress import ReplayStep
 from hearth.engine.engine import Engine
 from hearth.log.memory import MemoryLog, MemoryStore
-from hearth.performers.interpreter.scripted import Backstage, Scene, ScriptedInterpreter
+from hearth.performers.interpreter.scene import Scene
+from hearth.performers.interpreter.scripted import Backstage, ScriptedInterpreter
 from hearth.performers.replaying import REPLAY, Replaying
 
 LOOM: Final = (("loom", "1"),)

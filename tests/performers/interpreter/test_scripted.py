@@ -15,13 +15,8 @@ from hearth.core.vocabulary.failures import CodeRaised, WarmUpFailed
 from hearth.core.vocabulary.ids import InputId
 from hearth.core.vocabulary.performing import Performer
 from hearth.core.vocabulary.progress import OutputChunk
-from hearth.performers.interpreter.scripted import (
-    NOBODY_THERE,
-    UNWRITTEN,
-    Backstage,
-    Scene,
-    ScriptedInterpreter,
-)
+from hearth.performers.interpreter.scene import NOBODY_THERE, UNWRITTEN, Scene
+from hearth.performers.interpreter.scripted import Backstage, ScriptedInterpreter
 
 WRONG = Diagnostic("no `ys`", Severity.ERROR, 1, 0, 1, 2)
 SCENES = {

@@ -7,15 +7,12 @@ but what each cell does is written down beforehand.
 import asyncio
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Final, Literal, NamedTuple, TypeAlias, assert_never
+from typing import NamedTuple, TypeAlias, assert_never
 
 from hearth.core.vocabulary import effects as fx
 from hearth.core.vocabulary import reports as r
-from hearth.core.vocabulary.answers import Exploration, Inspection
-from hearth.core.vocabulary.content import Completion, Diagnostic, Output, StreamText
+from hearth.core.vocabulary.answers import Exploration
 from hearth.core.vocabulary.failures import (
-    CodeRaised,
-    Failure,
     Interrupted,
     TimedOut,
     WarmUpFailed,
@@ -23,6 +20,7 @@ from hearth.core.vocabulary.failures import (
 from hearth.core.vocabulary.ids import CellId, SessionId
 from hearth.core.vocabulary.performing import Stage
 from hearth.core.vocabulary.progress import OutputChunk
+from hearth.performers.interpreter.scene import UNWRITTEN, Scene, ended, ending_of
 
 _Questioning: TypeAlias = (
     fx.CheckInWorker
@@ -32,33 +30,6 @@ _Questioning: TypeAlias = (
     | fx.ExploreInWorker
     | fx.ReloadInWorker
 )
-
-
-class Scene(NamedTuple):
-    """What one piece of code does when it is run."""
-
-    prints: tuple[str, ...] = ()
-    errors: tuple[str, ...] = ()
-    """What it writes to stderr."""
-    value: str = ""
-    value_type: str = ""
-    raises: Failure | None = None
-    names: tuple[str, ...] = ()
-    statements: int = 1
-    ends: Literal["at once", "when interrupted", "with the worker"] = "at once"
-    exit: r.Exit = r.Exit.CRASH
-    """How the worker goes, for a scene that ends with it."""
-    diagnostics: tuple[Diagnostic, ...] = ()
-    completions: tuple[Completion, ...] = ()
-    inspection: Inspection = Inspection()
-    asks: str | None = None
-    """What it asks with `input()`; the answer is its value."""
-    uses: tuple[tuple[str, str], ...] = ()
-    """The parts it depends on, with their hashes."""
-
-
-UNWRITTEN: Final = Scene(raises=CodeRaised("NotInTheScript", "no scene was written for this code"))
-NOBODY_THERE: Final = CodeRaised("StdinNotImplementedError", "nobody is there to answer input()")
 
 
 class _Playing(NamedTuple):
@@ -215,7 +186,7 @@ class ScriptedInterpreter:
             playing, worker.playing = worker.playing, None
             worker.interrupted.set()  # whoever waits for one need not wait any longer
             given = r.Succeeded(effect.text, "str")
-            worker.stage.report(_ended(playing.effect, playing.scene, given, 0.0))
+            worker.stage.report(ended(playing.effect, playing.scene, given, 0.0))
 
     def _worker(self, session: SessionId, generation: int) -> _Worker | None:
         worker = self._backstage.workers.get(session)
@@ -251,7 +222,7 @@ class ScriptedInterpreter:
                 await self._until_interrupted(session, worker, playing)
             case "at once":
                 worker.playing = None
-                worker.stage.report(_ended(effect, scene, _ending(scene), 0.0))
+                worker.stage.report(ended(effect, scene, ending_of(scene), 0.0))
 
     async def _until_interrupted(
         self, session: SessionId, worker: _Worker, playing: _Playing
@@ -260,16 +231,11 @@ class ScriptedInterpreter:
         still = self._backstage.workers.get(session) is worker and worker.playing is playing
         if still:
             worker.playing = None
-            worker.stage.report(_ended(playing.effect, playing.scene, ending, duration))
+            worker.stage.report(ended(playing.effect, playing.scene, ending, duration))
 
 
 def _gone(generation: int, message: str) -> r.WorkerLost:
     return r.WorkerLost(generation, r.Exit.VANISHED, message)
-
-
-def _ending(scene: Scene) -> r.Ending:
-    failure = NOBODY_THERE if scene.asks is not None else scene.raises
-    return r.Raised(failure) if failure else r.Succeeded(scene.value, scene.value_type)
 
 
 async def _interruption(worker: _Worker, limit: float | None) -> tuple[r.Ending, float]:
@@ -280,23 +246,3 @@ async def _interruption(worker: _Worker, limit: float | None) -> tuple[r.Ending,
         elapsed = limit or 0.0
         return r.Raised(TimedOut(elapsed, elapsed)), elapsed
     return r.Stopped(), 0.0
-
-
-def _ended(
-    effect: fx.ExecuteInWorker | fx.LoadInWorker, scene: Scene, ending: r.Ending, duration: float
-) -> r.CellEnded:
-    outputs: list[Output] = []
-    if scene.prints:
-        outputs.append(StreamText("stdout", "".join(scene.prints)))
-    if scene.errors:
-        outputs.append(StreamText("stderr", "".join(scene.errors)))
-    return r.CellEnded(
-        generation=effect.generation,
-        cell=effect.cell,
-        ending=ending,
-        duration=duration,
-        outputs=tuple(outputs),
-        names=scene.names,
-        statements=scene.statements,
-        uses=dict(scene.uses),
-    )
