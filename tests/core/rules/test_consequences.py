@@ -3,8 +3,8 @@
 import pytest
 from tests.contracts.given import ANNA, BOT, CREATED, NOON, READY, RUNNING, SYSTEM, given, turned
 
+from hearth.core.rules.agreeing import IllegalEvent
 from hearth.core.rules.consequences import Consequences, Decision
-from hearth.core.rules.evolving import IllegalEvent
 from hearth.core.vocabulary import commands as c
 from hearth.core.vocabulary import events as e
 from hearth.core.vocabulary.effects import StopWorker

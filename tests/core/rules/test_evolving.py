@@ -18,7 +18,8 @@ from tests.contracts.given import (
     said,
 )
 
-from hearth.core.rules.evolving import IllegalEvent, evolve
+from hearth.core.rules.agreeing import IllegalEvent
+from hearth.core.rules.evolving import evolve
 from hearth.core.vocabulary import commands as c
 from hearth.core.vocabulary import events as e
 from hearth.core.vocabulary import failures as f

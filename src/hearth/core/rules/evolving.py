@@ -1,14 +1,15 @@
 """How an event changes a session. The only place where a session's state is made."""
 
-from collections.abc import Mapping
 from datetime import datetime, timedelta
 from typing import Final, assert_never
 
 from msgspec.structs import replace
 
-from hearth.core.rules.diagnosing import diagnostics_key, now_known
+from hearth.core.rules.agreeing import IllegalEvent, agree, tag_of
+from hearth.core.rules.diagnosing import now_known
 from hearth.core.rules.interpreter import FOLLOWS
-from hearth.core.rules.state import Asking, Question, SessionState, cell_number
+from hearth.core.rules.open_questions import answered, question_of
+from hearth.core.rules.state import SessionState, cell_number
 from hearth.core.rules.validity import holding, with_changes
 from hearth.core.vocabulary import events as e
 from hearth.core.vocabulary.envelope import Fact
@@ -25,20 +26,8 @@ from hearth.core.vocabulary.phases import (
     WarmingUp,
 )
 
-_ASKING: Final[Mapping[type[e.Event], Asking]] = {
-    e.CompletionsRequested: Asking.COMPLETION,
-    e.InspectionRequested: Asking.INSPECTION,
-    e.VariablesRequested: Asking.VARIABLES,
-    e.ExplorationRequested: Asking.EXPLORATION,
-    e.ReloadRequested: Asking.RELOAD,
-    e.ReplayStarted: Asking.REPLAY,
-}
 MOST_CARRIED: Final = 4000
 """Of more parts than this only those are kept that the present interpreter has shown."""
-
-
-class IllegalEvent(Exception):
-    """An event that the tables forbid: our defect when deciding, a corrupt log when replaying."""
 
 
 def evolve(state: SessionState, fact: Fact) -> SessionState:
@@ -46,10 +35,12 @@ def evolve(state: SessionState, fact: Fact) -> SessionState:
     before = PHASE_NAMES[type(state.phase)]
     leads_to = FOLLOWS[type(fact.event)].get(before)
     if leads_to is None:
-        raise IllegalEvent(f"{_tag(fact)} cannot happen to a session that is {before}")
+        raise IllegalEvent(f"{tag_of(fact)} cannot happen to a session that is {before}")
     after = _apply(state, fact)
     if PHASE_NAMES[type(after.phase)] is not leads_to:
-        raise IllegalEvent(f"{_tag(fact)} led from {before} to {after.phase_name}, not {leads_to}")
+        raise IllegalEvent(
+            f"{tag_of(fact)} led from {before} to {after.phase_name}, not {leads_to}"
+        )
     return after
 
 
@@ -59,7 +50,7 @@ def _apply(state: SessionState, fact: Fact) -> SessionState:
         case e.StateTransitioned():
             # Not by `_agree`: every second event is one, and most of its time went into the text.
             if event.after is not (now := state.phase_name):
-                raise IllegalEvent(f"{_tag(fact)} does not fit: the session is {now}")
+                raise IllegalEvent(f"{tag_of(fact)} does not fit: the session is {now}")
             return replace(state, version=version)
         case e.CellStarted() if state.fresh:
             # A new life begins: what an earlier one held is gone with its names.
@@ -67,7 +58,7 @@ def _apply(state: SessionState, fact: Fact) -> SessionState:
         case e.CellStarted():
             return _begun(state, fact, event)
         case e.CellFinished() | e.CellFailed() | e.CellCancelled():
-            _agree(event.cell == _running(state).cell, fact, "another cell is running")
+            agree(event.cell == _running(state).cell, fact, "another cell is running")
             if event.uses and fact.fingerprint:
                 held = holding(state.held, event.uses)
                 return replace(state, version=version, phase=Ready(), held=held)
@@ -81,7 +72,7 @@ def _apply(state: SessionState, fact: Fact) -> SessionState:
             )
         case e.CellWithdrawn():
             rest = tuple(cell for cell in state.queue if cell.cell != event.cell)
-            _agree(len(rest) < len(state.queue), fact, f"{event.cell} is not waiting")
+            agree(len(rest) < len(state.queue), fact, f"{event.cell} is not waiting")
             return replace(state, version=version, queue=rest)
         case e.CellCancelRequested():
             return replace(state, version=version, phase=_asked_to_stop(state, fact, event))
@@ -95,7 +86,7 @@ def _apply(state: SessionState, fact: Fact) -> SessionState:
             | e.ReplayStarted()
         ):
             return replace(
-                state, version=version, questions=(*state.questions, _question(fact, event))
+                state, version=version, questions=(*state.questions, question_of(fact, event))
             )
         case e.DiagnosticsChecked():
             return _checked(state, fact, event)
@@ -107,7 +98,7 @@ def _apply(state: SessionState, fact: Fact) -> SessionState:
             | e.SessionReplayed()
             | e.QuestionAbandoned()
         ):
-            rest_of = _without(state.questions, _asked(state, fact))
+            _, rest_of = answered(state.questions, fact)
             return replace(state, version=version, questions=rest_of)
         case e.SourcesReloaded():
             return _reloaded(state, fact)
@@ -117,13 +108,13 @@ def _apply(state: SessionState, fact: Fact) -> SessionState:
         case e.InputAnswered():
             return replace(state, version=version, phase=_asking(state, fact, None))
         case e.CellStopTried():
-            _agree(event.cell == _running(state).cell, fact, "another cell is running")
+            agree(event.cell == _running(state).cell, fact, "another cell is running")
             return replace(state, version=version)
         case e.DiagnosticsCleared():
             return replace(state, version=version, known=())
         case e.CellOutputAdded():
             known = 0 < cell_number(event.cell) <= state.cells
-            _agree(known, fact, f"there was no cell {event.cell}")
+            agree(known, fact, f"there was no cell {event.cell}")
             return replace(state, version=version)
         case e.ScriptLoaded() | e.ScriptLoadFailed():
             return replace(state, version=version)
@@ -134,7 +125,7 @@ def _apply(state: SessionState, fact: Fact) -> SessionState:
         case e.SessionWarmUpAbandoned():
             return replace(state, version=version)
         case e.SessionWarmUpStarted():
-            _agree(event.generation == state.generation + 1, fact, "a generation was skipped")
+            agree(event.generation == state.generation + 1, fact, "a generation was skipped")
             return replace(
                 state,
                 version=version,
@@ -169,7 +160,7 @@ def _apply(state: SessionState, fact: Fact) -> SessionState:
                 restart_due=fact.at + timedelta(seconds=event.delay),
             )
         case e.SessionStarted():
-            _agree(state.config is None, fact, "the session was started before")
+            agree(state.config is None, fact, "the session was started before")
             return replace(state, version=version, config=event.config)
         case e.SessionRenamed():
             if state.config is None:
@@ -179,15 +170,6 @@ def _apply(state: SessionState, fact: Fact) -> SessionState:
             return replace(state, version=version, default_session=event.to)
         case _:
             assert_never(event)
-
-
-def _agree(holds: object, fact: Fact, problem: str) -> None:
-    if not holds:
-        raise IllegalEvent(f"{_tag(fact)} does not fit: {problem}")
-
-
-def _tag(fact: Fact) -> str:
-    return str(fact.event.__struct_config__.tag)
 
 
 def _running(state: SessionState) -> OpenCell:
@@ -202,14 +184,14 @@ def _asked_to_stop(state: SessionState, fact: Fact, event: e.CellCancelRequested
         # It is torn out of what it waits for, so nobody need answer any more.
         return Evaluating(replace(phase.current, cancels=event.attempt, question=None))
     waits = any(cell.cell == event.cell for cell in state.queue)
-    _agree(waits, fact, f"{event.cell} neither runs nor waits")
+    agree(waits, fact, f"{event.cell} neither runs nor waits")
     return phase
 
 
 def _begun(state: SessionState, fact: Fact, event: e.CellStarted) -> SessionState:
     running, version = Evaluating(_opened(fact, event)), state.version + 1
     if state.queue:
-        _agree(event.cell == state.queue[0].cell, fact, "a cell began before its turn")
+        agree(event.cell == state.queue[0].cell, fact, "a cell began before its turn")
         return replace(state, version=version, phase=running, queue=state.queue[1:])
     number = _next_number(state, fact, event.cell)
     return replace(state, version=version, phase=running, cells=number)
@@ -235,8 +217,8 @@ def _next_number(state: SessionState, fact: Fact, cell: CellId) -> int:
     """The number of a new cell; a session never uses one twice."""
     number = cell_number(cell)
     if number == 0:
-        raise IllegalEvent(f"{_tag(fact)} does not fit: {cell!r} is no cell's name")
-    _agree(number > state.cells, fact, "the cell was there before")
+        raise IllegalEvent(f"{tag_of(fact)} does not fit: {cell!r} is no cell's name")
+    agree(number > state.cells, fact, "the cell was there before")
     return number
 
 
@@ -261,25 +243,12 @@ def _reset(
     )
 
 
-def _question(fact: Fact, event: e.Event) -> Question:
-    if isinstance(event, e.CheckRequested):
-        return Question(
-            cause=fact.cause,
-            origin=fact.origin,
-            asking=Asking.CHECK,
-            key=diagnostics_key(event.code, event.file),
-            file=event.file,
-            full=event.full,
-        )
-    return Question(fact.cause, fact.origin, _ASKING[type(event)])
-
-
 def _checked(state: SessionState, fact: Fact, event: e.DiagnosticsChecked) -> SessionState:
-    asked = _asked(state, fact)
+    asked, rest = answered(state.questions, fact)
     return replace(
         state,
         version=state.version + 1,
-        questions=_without(state.questions, asked),
+        questions=rest,
         known=now_known(state.known, asked.origin, asked.file, event.diagnostics),
     )
 
@@ -290,12 +259,8 @@ def _reloaded(state: SessionState, fact: Fact) -> SessionState:
     return replace(state, version=state.version + 1, questions=rest)
 
 
-def _without(questions: tuple[Question, ...], answered: Question) -> tuple[Question, ...]:
-    return tuple(question for question in questions if question is not answered)
-
-
 def _environment(state: SessionState, fact: Fact, event: e.EnvironmentChanged) -> SessionState:
-    _agree(event.old == state.fingerprint, fact, "the environment was another one")
+    agree(event.old == state.fingerprint, fact, "the environment was another one")
     parts = with_changes(state.environment, event.changed)
     shown = {*state.loaded, *event.changed} & parts.keys()
     if len(parts) > MOST_CARRIED:
@@ -310,17 +275,10 @@ def _environment(state: SessionState, fact: Fact, event: e.EnvironmentChanged) -
     )
 
 
-def _asked(state: SessionState, fact: Fact) -> Question:
-    for question in state.questions:
-        if question.cause == fact.cause:
-            return question
-    raise IllegalEvent(f"{_tag(fact)} does not fit: nobody asked")
-
-
 def _asking(state: SessionState, fact: Fact, question: InputQuestion | None) -> Evaluating:
     running, event = _running(state), fact.event
     if isinstance(event, e.InputRequested | e.InputAnswered):
-        _agree(running.cell == event.cell, fact, "another cell is running")
+        agree(running.cell == event.cell, fact, "another cell is running")
     return Evaluating(replace(running, question=question))
 
 

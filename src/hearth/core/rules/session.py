@@ -2,9 +2,10 @@
 
 from typing import assert_never
 
+from hearth.core.rules.agreeing import IllegalEvent
 from hearth.core.rules.asked import decide_asked
 from hearth.core.rules.consequences import Decision
-from hearth.core.rules.evolving import IllegalEvent, evolve
+from hearth.core.rules.evolving import evolve
 from hearth.core.rules.recovery import resume
 from hearth.core.rules.state import SessionState, allowed
 from hearth.core.rules.told import decide_told
