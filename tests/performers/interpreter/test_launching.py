@@ -4,8 +4,7 @@ import asyncio
 import json
 import os
 import sys
-import tempfile
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
 
@@ -19,15 +18,6 @@ from hearth.performers.interpreter.preferences import Preferences
 from hearth.performers.interpreter.starting import CannotStart
 from hearth.performers.interpreter.template import start_template
 from hearth.performers.interpreter.worker_folder import ProcessId, Runtime
-
-
-@pytest.fixture
-def runtime() -> Iterator[Runtime]:
-    with tempfile.TemporaryDirectory(prefix="hl-", dir="/tmp") as made:  # sockets have short paths
-        one = Runtime(Path(made))
-        one.open()
-        yield one
-        one.close()
 
 
 @pytest.fixture

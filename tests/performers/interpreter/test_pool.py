@@ -4,8 +4,7 @@ import asyncio
 import os
 import signal
 import sys
-import tempfile
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -23,15 +22,6 @@ from hearth.performers.interpreter.worker import Worker
 from hearth.performers.interpreter.worker_folder import Runtime
 
 PYTHON = sys.executable
-
-
-@pytest.fixture
-def runtime() -> Iterator[Runtime]:
-    with tempfile.TemporaryDirectory(prefix="hp-", dir="/tmp") as made:  # sockets have short paths
-        one = Runtime(Path(made))
-        one.open()
-        yield one
-        one.close()
 
 
 @pytest.fixture

@@ -4,8 +4,7 @@ import asyncio
 import os
 import select
 import sys
-import tempfile
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
@@ -23,15 +22,6 @@ from hearth.performers.interpreter.worker_folder import (
     WorkerFolder,
     WorkerRecord,
 )
-
-
-@pytest.fixture
-def runtime() -> Iterator[Runtime]:
-    with tempfile.TemporaryDirectory(prefix="ht-", dir="/tmp") as made:  # sockets have short paths
-        one = Runtime(Path(made))
-        one.open()
-        yield one
-        one.close()
 
 
 @pytest.fixture

@@ -2,8 +2,7 @@
 
 import asyncio
 import sys
-import tempfile
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
 
@@ -23,15 +22,6 @@ from hearth.performers.interpreter.worker import Worker
 from hearth.performers.interpreter.worker_folder import Runtime
 
 S = SessionId("session-one")
-
-
-@pytest.fixture
-def runtime() -> Iterator[Runtime]:
-    with tempfile.TemporaryDirectory(prefix="hu-", dir="/tmp") as made:  # sockets have short paths
-        one = Runtime(Path(made))
-        one.open()
-        yield one
-        one.close()
 
 
 @pytest.fixture

@@ -123,7 +123,9 @@ def test_orphans_that_end_do_not_stay_as_zombies(runtime: Path) -> None:
             "print(subprocess.run(['sh', '-c', 'sleep 0.01 & echo $!'],"
             " capture_output=True, text=True).stdout)"
         )
-        until(lambda: not Path(f"/proc/{int(ran.text())}").exists(), "it was taken by the guardian")
+        taken = Path(f"/proc/{int(ran.text())}")
+        assert until(lambda: not taken.exists(), "it was taken by the guardian")
+        assert not one.has_ended
 
 
 @pytest.mark.promise("SF-SES-01")
@@ -226,7 +228,7 @@ def test_the_kernel_dies_with_its_guardian(runtime: Path) -> None:
     with worker(runtime) as one:
         kernel = one.ready().kernel
         os.kill(one.guardian, signal.SIGKILL)
-        until(lambda: not is_alive(kernel), "the kernel ended too")
+        assert until(lambda: not is_alive(kernel), "the kernel ended too")
 
 
 def test_what_cannot_start_says_why_in_one_line(runtime: Path) -> None:
