@@ -165,13 +165,12 @@ class Worker:
         end = time.monotonic() + seconds
         source = getattr(self.client, f"{channel}_channel")
         while time.monotonic() < end:
-            if self.has_ended:
-                raise AssertionError(f"it ended: {self.state['exit']}; {self.stdio[-2000:]}")
-            with contextlib.suppress(Empty):
-                message: Message = source.get_msg(timeout=0.2)
-                if (request := message["parent_header"].get("msg_id")) == sent:
-                    return message
-                self._early[request] = message
+            message = self._next(source.get_msg)
+            if message is None:
+                continue
+            if (request := message["parent_header"].get("msg_id")) == sent:
+                return message
+            self._early[request] = message
         raise AssertionError(f"no reply in {seconds} s; {self.stdio[-2000:]}")
 
     def start(self, code: str, *, allow_stdin: bool = False, **told: Any) -> str:
@@ -210,10 +209,20 @@ class Worker:
         """Everything published from now on."""
         end = time.monotonic() + seconds
         while time.monotonic() < end:
-            if self.has_ended:
-                raise AssertionError(f"it ended: {self.state['exit']}; {self.stdio[-2000:]}")
-            with contextlib.suppress(Empty):
-                yield self.client.get_iopub_msg(timeout=0.2)
+            if (message := self._next(self.client.get_iopub_msg)) is not None:
+                yield message
+
+    def _next(self, receive: Callable[..., Message]) -> Message | None:
+        """The next message, if it comes soon; what was said before the end is heard, too."""
+        has_ended = self.has_ended
+        try:
+            return receive(timeout=0.2)
+        except Empty:
+            if has_ended:
+                raise AssertionError(
+                    f"it ended: {self.state['exit']}; {self.stdio[-2000:]}"
+                ) from None
+            return None
 
     def until_published(self, kind: str, **content: Any) -> Message:
         """Wait for one published message of this kind, with this content."""
