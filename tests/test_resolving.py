@@ -7,20 +7,20 @@ from typing import Final
 
 import pytest
 
-from hearth.api import Viewed
+from hearth.api import Settled, Viewed, settle
 from hearth.core.views.sessions import Sessions
 from hearth.core.vocabulary import commands as c
 from hearth.core.vocabulary import effects as fx
 from hearth.core.vocabulary import reports as r
 from hearth.core.vocabulary.answers import Surroundings
 from hearth.core.vocabulary.failures import ProjectNotFound
-from hearth.core.vocabulary.ids import SessionId
+from hearth.core.vocabulary.ids import DAEMON_STREAM, SessionId
 from hearth.core.vocabulary.origin import Actor, Door, Origin
 from hearth.core.vocabulary.performing import Stage
-from hearth.core.vocabulary.refusals import TooManySessions
+from hearth.core.vocabulary.refusals import AmbiguousSession, TooManySessions, UnknownSession
 from hearth.engine.engine import Engine
 from hearth.log.memory import MemoryLog
-from hearth.resolving import session_at
+from hearth.resolving import named, session_at
 
 ANN: Final = Origin(Actor.PERSON, "ann", Door.REPL)
 BOT: Final = Origin(Actor.AGENT, "scout", Door.MCP)
@@ -122,3 +122,17 @@ async def test_a_limit_is_a_refusal_and_not_a_session() -> None:
     async with engine(most=1) as hearth:
         await session_at(hearth, "/home/ann/loom", ANN)
         assert isinstance(await session_at(hearth, "/home/ann/mill", ANN), TooManySessions)
+
+
+async def test_a_session_is_known_by_its_id_its_name_and_how_they_begin() -> None:
+    async with engine() as hearth:
+        for session, name in (("session-a1b2c3", "shop"), ("session-a1ffff", "shoes")):
+            config = c.SessionConfig(directory=f"/home/ann/{name}", name=name)
+            done = await settle(hearth, SessionId(session), c.CreateSession(config), ANN)
+            assert isinstance(done, Settled)
+        assert await named(hearth, "session-a1b2c3") == "session-a1b2c3"
+        assert await named(hearth, "shoes") == "session-a1ffff"
+        assert await named(hearth, "a1b") == "session-a1b2c3"
+        assert isinstance(await named(hearth, "sho"), AmbiguousSession)
+        assert isinstance(await named(hearth, "boots"), UnknownSession)
+        assert await named(hearth, DAEMON_STREAM) == DAEMON_STREAM

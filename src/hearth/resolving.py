@@ -1,4 +1,4 @@
-"""Which session is meant when nobody says so: the one of the caller's directory, or a new one.
+"""Which session is meant: by what somebody typed, or by the directory they are in.
 
 Built on the three verbs, for every door. No client ever meets an empty session id.
 """
@@ -8,17 +8,29 @@ from pathlib import PurePosixPath
 from typing import Final
 
 from hearth.api import Hearth, Viewed, settle
+from hearth.core.rules.naming import Called, meant
 from hearth.core.views.sessions import SessionRow, Sessions
 from hearth.core.vocabulary.commands import CreateSession, SessionConfig, StopSession
 from hearth.core.vocabulary.events import SessionFaulted
 from hearth.core.vocabulary.failures import Failure
-from hearth.core.vocabulary.ids import SessionId
+from hearth.core.vocabulary.ids import DAEMON_STREAM, SessionId
 from hearth.core.vocabulary.origin import Origin
 from hearth.core.vocabulary.phases import PhaseName
 from hearth.core.vocabulary.refusals import Refusal, Refused, SessionExists
 
 USABLE: Final = frozenset({PhaseName.WARMING_UP, PhaseName.READY, PhaseName.EVALUATING})
 NOT_STARTED: Final = "it could not be started"
+
+
+async def named(hearth: Hearth, said: str) -> SessionId | Refusal:
+    """The session that is meant by an id, a name, or the unique beginning of either."""
+    if said == DAEMON_STREAM:
+        return DAEMON_STREAM
+    viewed = await hearth.view("sessions")
+    if not isinstance(viewed, Viewed):
+        return viewed
+    rows = viewed.value.rows if isinstance(viewed.value, Sessions) else ()
+    return meant(said, (Called(row.session, row.name, row.stopped) for row in rows))
 
 
 async def session_at(

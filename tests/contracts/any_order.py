@@ -110,6 +110,7 @@ def commands() -> st.SearchStrategy[c.Command]:
             c.StopSession("enough"),
             c.CreateSession(given.CONFIG),
             c.SwitchSession(SessionId("elsewhere")),
+            c.NoteSettings(changed=("model",)),
         ]
     )
     return _often((6, run), (2, load), (2, cancel), (1, check), (3, ask), (1, answer), (1, rare))

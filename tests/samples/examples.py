@@ -110,6 +110,11 @@ _ALL: tuple[Word, ...] = (
     commands.StopSession(reason="done for today"),
     commands.RenameSession(name="difference engine"),
     commands.SwitchSession(to=SESSION),
+    commands.NoteSettings(
+        sources=("/home/ada/.config/hearth/hearth.jsonc",),
+        changed=("sessions.most",),
+        problems=("/home/ada/engine/hearth.jsonc:3: modle: is no key that hearth knows",),
+    ),
     commands.RunCell(
         code="1 / 0",
         background=True,
@@ -187,6 +192,11 @@ _ALL: tuple[Word, ...] = (
     events.SessionStarted(config=CONFIG),
     events.SessionRenamed(name="difference engine"),
     events.SessionSwitched(to=SESSION),
+    events.SettingsReloaded(
+        sources=("/home/ada/.config/hearth/hearth.jsonc",),
+        changed=("sessions.most",),
+        problems=("/home/ada/engine/hearth.jsonc:3: modle: is no key that hearth knows",),
+    ),
     events.SessionWarmUpStarted(generation=1, projects=("engine", "engine-tests")),
     events.SessionWarmUpCompleted(duration=0.16, errors=("no module named cogs",)),
     events.SessionWarmUpAbandoned(reason="the session was reset"),
@@ -252,6 +262,7 @@ _ALL: tuple[Word, ...] = (
     progress.OutputCleared(cell=CELL),
     progress.WarmUpStep(message="importing engine"),
     progress.ReplayStep(cell=CELL, place=2, of=7),
+    progress.SessionResumed(adopted=True),
     progress.EventUnsaved(json='{"seq":0}'),
     progress.StoreWarning(unsaved=100, message="no space left on the disk"),
     progress.ProgressDropped(count=12),
@@ -283,6 +294,13 @@ _ALL: tuple[Word, ...] = (
         remedy=("cancel_eval",),
         command="run_cell",
         state=PhaseName.EVALUATING,
+    ),
+    refusals.AmbiguousSession(
+        why="2 sessions are called 'engine'",
+        available=(Affordance.LIST_SESSIONS,),
+        remedy=("use one of their ids: session-a1b2c3, session-d4e5f6",),
+        name="engine",
+        sessions=(SESSION, SessionId("session-d4e5f6")),
     ),
     refusals.UnknownSession(
         why="no session has this id",

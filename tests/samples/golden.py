@@ -99,6 +99,7 @@ WORDS: Final[tuple[tuple[SessionId, Origin, c.Command | r.Report], ...]] = (
     (SESSION, ADA, r.CellEnded(5, CellId("c8"), r.Stopped(), 1.5, names=("n",), uses=USES)),
     (SESSION, ADA, r.OutputCameLate(5, CellId("c8"), (PRINTED,), 10)),
     (SESSION, ADA, c.StopSession("done for good")),
+    (DAEMON_STREAM, ADA, c.NoteSettings(("hearth.jsonc",), ("model",))),
 )
 """What was asked and told, in order; the n-th has the id `i<n>`, counted from 1."""
 

@@ -7,6 +7,7 @@ from hearth.api import Viewed
 from hearth.core.rules.refusing import unknown_session
 from hearth.core.rules.session import IllegalEvent
 from hearth.core.views.activity import activity
+from hearth.core.views.named import OF_A_SESSION, OF_ALL
 from hearth.core.views.session_fold import SessionFold
 from hearth.core.views.sessions import SessionRow, session_row, sessions
 from hearth.core.views.status import status
@@ -22,8 +23,6 @@ from hearth.engine.restoring import Restored, restore
 from hearth.engine.session_loop import SessionLoop
 from hearth.log.event_log import CorruptRow, EventLog, Head, LogError, StoreDown
 
-OF_A_SESSION: Final = ("diagnostics", "environment", "status", "transcript", "validity")
-OF_ALL: Final = ("activity", "sessions")
 TRANSCRIPT_ROWS: Final = 1000
 """So many of the newest events are read for a transcript, and to see what still holds."""
 
@@ -59,7 +58,7 @@ class Viewing:
         if session is None and name in OF_ALL:
             return await self._of_all(name)
         if session is None or name not in OF_A_SESSION:
-            return unknown_view(name, OF_ALL if session is None else OF_A_SESSION)
+            return unknown_view(name, tuple(OF_ALL if session is None else OF_A_SESSION))
         found = await self._find(session)
         return found if isinstance(found, Refused) else await self._of_one(name, found)
 

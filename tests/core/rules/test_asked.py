@@ -87,6 +87,15 @@ class TestCreating:
         ).owed_to(("i1", BOT))
         assert script.state.default_session == "s2"
 
+    @pytest.mark.promise("DP-CONF-16")
+    def test_the_daemons_own_stream_records_what_became_of_the_settings(self) -> None:
+        script = given(session=DAEMON_STREAM)
+        noted = c.NoteSettings(("/a",), ("model",), ("/b:3: modle: is no key",))
+        script.when(noted, by=BOT).then(
+            e.SettingsReloaded(("/a",), ("model",), ("/b:3: modle: is no key",))
+        ).owed_to(("i1", BOT))
+        assert script.state.version == 1
+
 
 class TestRunning:
     @pytest.mark.promise("SF-LOG-03", "SF-LOG-06", "SF-LOG-07", "SF-STATE-02", "SF-STATE-10")

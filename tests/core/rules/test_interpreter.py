@@ -37,6 +37,7 @@ FITTING: dict[type[c.Command], c.Command] = {
     c.StopSession: c.StopSession("enough"),
     c.RenameSession: c.RenameSession("loom"),
     c.SwitchSession: c.SwitchSession(SessionId("session-a1b2c3")),
+    c.NoteSettings: c.NoteSettings(changed=("model",)),
     c.RunCell: c.RunCell("1"),
     c.LoadScript: c.LoadScript("setup.py"),
     c.CancelCell: c.CancelCell(),

@@ -199,6 +199,11 @@ class TestStreams:
         refusal = given(*way).when(c.SwitchSession(SessionId("s"))).refused(NotNow)
         assert refusal.remedy == ("send it to 'daemon-sessions'",)
 
+    @pytest.mark.parametrize("way", [(), CREATED, RUNNING])
+    def test_a_session_notes_no_settings(self, way: tuple[c.Command, ...]) -> None:
+        refusal = given(*way).when(c.NoteSettings()).refused(NotNow)
+        assert refusal.why == "note_settings is sent to 'daemon-sessions'"
+
 
 class TestSizes:
     @pytest.mark.promise("SF-AFF-05")

@@ -69,6 +69,9 @@ def decide_asked(state: SessionState, asked: Asked) -> Decision | Refusal:
             then.happen(e.SessionRenamed(asked.command.name))
         case c.SwitchSession():
             then.happen(e.SessionSwitched(asked.command.to))
+        case c.NoteSettings():
+            noted = asked.command
+            then.happen(e.SettingsReloaded(noted.sources, noted.changed, noted.problems))
         case _:
             assert_never(asked.command)
     return then.decision()

@@ -116,13 +116,16 @@ def _apply(state: SessionState, fact: Fact) -> SessionState:
             known = 0 < cell_number(event.cell) <= state.cells
             agree(known, fact, f"there was no cell {event.cell}")
             return replace(state, version=version)
-        case e.ScriptLoaded() | e.ScriptLoadFailed():
-            return replace(state, version=version)
         case e.EnvironmentChanged():
             return _environment(state, fact, event)
         case e.SessionWarmUpCompleted():
             return replace(state, version=version, surroundings=event.surroundings)
-        case e.SessionWarmUpAbandoned():
+        case (
+            e.ScriptLoaded()
+            | e.ScriptLoadFailed()
+            | e.SessionWarmUpAbandoned()
+            | e.SettingsReloaded()
+        ):
             return replace(state, version=version)
         case e.SessionWarmUpStarted():
             agree(event.generation == state.generation + 1, fact, "a generation was skipped")

@@ -24,6 +24,7 @@ ACCEPTS: Final[Mapping[type[c.Command], frozenset[PhaseName]]] = {
     c.StopSession: ANY,
     c.RenameSession: ANY,
     c.SwitchSession: frozenset({U}),  # in the daemon's own stream, which never leaves this state
+    c.NoteSettings: frozenset({U}),  # the same
     c.RunCell: frozenset({R}),
     c.LoadScript: frozenset({R}),
     c.CancelCell: frozenset({E}),
@@ -49,6 +50,7 @@ FOLLOWS: Final[Mapping[type[e.Event], Mapping[PhaseName, PhaseName]]] = {
     e.SessionStarted: {U: U},
     e.SessionRenamed: _STAYS,
     e.SessionSwitched: {U: U},
+    e.SettingsReloaded: {U: U},
     e.SessionWarmUpStarted: {U: W, W: W, F: W},
     e.SessionWarmUpCompleted: {W: W},
     e.SessionWarmUpAbandoned: {W: W},

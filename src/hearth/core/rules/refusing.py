@@ -29,13 +29,15 @@ _ASKING: Final = (
     c.ReloadSources,
     c.ReplaySession,
 )
+_OF_THE_DAEMON: Final = (c.SwitchSession, c.NoteSettings)
+"""What the daemon's own stream takes, and no other."""
 LONGEST_QUEUE: Final = 100
 MOST_QUESTIONS: Final = 256
 
 
 def refusal_of(state: SessionState, command: c.Command) -> Refusal | None:
     """The reason why this command cannot be taken now; None if it can."""
-    if (state.session == DAEMON_STREAM) != isinstance(command, c.SwitchSession):
+    if (state.session == DAEMON_STREAM) != isinstance(command, _OF_THE_DAEMON):
         return _wrong_stream(state, command)
     if state.session == DAEMON_STREAM:
         return _too_large(state, command)
@@ -100,9 +102,9 @@ def _exists(state: SessionState) -> SessionExists:
 
 def _wrong_stream(state: SessionState, command: c.Command) -> NotNow:
     if state.session == DAEMON_STREAM:
-        why = "the daemon's own stream takes switch_session alone"
+        why = "the daemon's own stream takes switch_session and note_settings alone"
         return not_now(state, command, why, ("list_sessions", "send it to a session"))
-    why = f"switch_session is sent to {DAEMON_STREAM!r}"
+    why = f"{command.__struct_config__.tag} is sent to {DAEMON_STREAM!r}"
     return not_now(state, command, why, (f"send it to {DAEMON_STREAM!r}",))
 
 

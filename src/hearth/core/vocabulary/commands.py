@@ -52,6 +52,17 @@ class SwitchSession(Word, frozen=True):
     to: SessionId
 
 
+class NoteSettings(Word, frozen=True):
+    """Record that settings files were read again. Sent to the daemon's own stream."""
+
+    sources: tuple[str, ...] = ()
+    """The files that count now, the strongest last."""
+    changed: tuple[str, ...] = ()
+    """The keys whose values are others than before."""
+    problems: tuple[str, ...] = ()
+    """What is wrong in which file; what it said before goes on to count."""
+
+
 class RunCell(Word, frozen=True):
     """Run code in the session's interpreter."""
 
@@ -162,6 +173,7 @@ Command: TypeAlias = (
     | StopSession
     | RenameSession
     | SwitchSession
+    | NoteSettings
     | RunCell
     | LoadScript
     | CancelCell

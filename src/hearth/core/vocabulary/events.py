@@ -86,6 +86,7 @@ __all__ = [
     "SessionWarmUpAbandoned",
     "SessionWarmUpCompleted",
     "SessionWarmUpStarted",
+    "SettingsReloaded",
     "SourcesReloaded",
     "StateTransitioned",
     "VariablesRequested",
@@ -109,6 +110,14 @@ class SessionSwitched(Word, frozen=True):
     """New connections begin with this session. In the daemon's own stream."""
 
     to: SessionId
+
+
+class SettingsReloaded(Word, frozen=True):
+    """Settings files were read again; in the daemon's own stream."""
+
+    sources: tuple[str, ...] = ()
+    changed: tuple[str, ...] = ()
+    problems: tuple[str, ...] = ()
 
 
 class SessionWarmUpStarted(Word, frozen=True):
@@ -187,6 +196,7 @@ Event: TypeAlias = (
     SessionStarted
     | SessionRenamed
     | SessionSwitched
+    | SettingsReloaded
     | SessionWarmUpStarted
     | SessionWarmUpCompleted
     | SessionWarmUpAbandoned
@@ -233,6 +243,7 @@ SETTLING: Final[frozenset[type[Event]]] = frozenset(
     {
         SessionRenamed,
         SessionSwitched,
+        SettingsReloaded,
         SessionWarmUpAbandoned,
         SessionReady,
         SessionFaulted,

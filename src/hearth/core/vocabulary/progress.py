@@ -43,6 +43,13 @@ class ReplayStep(Word, frozen=True):
     of: int
 
 
+class SessionResumed(Word, frozen=True):
+    """A daemon that was started again has this session up."""
+
+    adopted: bool
+    """Its interpreter had lived on, with all its names; otherwise it has a new one."""
+
+
 class EventUnsaved(Word, frozen=True):
     """An event that is real but waits on disk for the store to come back; it has no cursor yet."""
 
@@ -69,6 +76,7 @@ Progress: TypeAlias = (
     | OutputCleared
     | WarmUpStep
     | ReplayStep
+    | SessionResumed
     | EventUnsaved
     | StoreWarning
     | ProgressDropped

@@ -3,6 +3,7 @@
 Refusal
 ├── NotNow             the session's state does not allow it
 ├── UnknownSession     no session has this id
+├── AmbiguousSession   several sessions are called so
 ├── SessionExists      the id is taken
 ├── TooManySessions    the limit of live sessions is reached
 ├── DuplicateCommand   this command id was accepted before
@@ -42,6 +43,13 @@ class UnknownSession(Refused, frozen=True, kw_only=True):
     """No session has this id."""
 
     session: SessionId
+
+
+class AmbiguousSession(Refused, frozen=True, kw_only=True):
+    """Several sessions have this name, or ids or names that begin with it."""
+
+    name: str
+    sessions: tuple[SessionId, ...]
 
 
 class SessionExists(Refused, frozen=True, kw_only=True):
@@ -106,6 +114,7 @@ class ShuttingDown(Refused, frozen=True, kw_only=True):
 Refusal: TypeAlias = (
     NotNow
     | UnknownSession
+    | AmbiguousSession
     | SessionExists
     | TooManySessions
     | DuplicateCommand

@@ -1,0 +1,45 @@
+"""Which sessions a daemon brings back at its start, when several are about the same thing."""
+
+from collections.abc import Iterable
+from datetime import UTC, datetime
+from typing import Final, NamedTuple
+
+from hearth.core.rules.state import SessionState
+from hearth.core.vocabulary.ids import SessionId
+
+SUPERSEDED: Final = "another session of the same directory was used later"
+_NEVER: Final = datetime.min.replace(tzinfo=UTC)
+
+
+class Kept(NamedTuple):
+    """A session that was alive when its daemon ended."""
+
+    state: SessionState
+    last_activity: datetime | None
+
+
+def superseded(sessions: Iterable[Kept]) -> frozenset[SessionId]:
+    """Those that are not started again, because a twin of theirs was used later.
+
+    Twins work in the same directory, on the same projects and under the same name. One whose
+    interpreter lived on is kept all the same: it has names that somebody may want.
+    """
+    newest: dict[tuple[object, ...], Kept] = {}
+    left: set[SessionId] = set()
+    for one in sessions:
+        config = one.state.config
+        if config is None or one.state.stopped or not config.directory:
+            continue
+        key = (config.directory, frozenset(config.projects), config.name, config.interpreter)
+        other = newest.get(key)
+        if other is None:
+            newest[key] = one
+            continue
+        later, earlier = (one, other) if _rank(one) > _rank(other) else (other, one)
+        newest[key] = later
+        left.add(earlier.state.session)
+    return frozenset(left)
+
+
+def _rank(one: Kept) -> tuple[datetime, str]:
+    return (one.last_activity or _NEVER, one.state.session)

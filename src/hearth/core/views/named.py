@@ -1,0 +1,26 @@
+"""The views by the names under which they are asked for, and what each answers."""
+
+from collections.abc import Mapping
+from typing import Final
+
+import msgspec
+
+from hearth.core.views.activity import Activity
+from hearth.core.views.diagnostics import Diagnostics
+from hearth.core.views.sessions import Sessions
+from hearth.core.views.status import Status
+from hearth.core.views.transcript import Transcript
+from hearth.core.views.validity import Environment, Validity
+
+OF_A_SESSION: Final[Mapping[str, type[msgspec.Struct]]] = {
+    "diagnostics": Diagnostics,
+    "environment": Environment,
+    "status": Status,
+    "transcript": Transcript,
+    "validity": Validity,
+}
+OF_ALL: Final[Mapping[str, type[msgspec.Struct]]] = {
+    "activity": Activity,
+    "sessions": Sessions,
+}
+VIEWS: Final[Mapping[str, type[msgspec.Struct]]] = {**OF_A_SESSION, **OF_ALL}
