@@ -9,13 +9,16 @@ from tests.contracts.hearth_api import HearthContract, S, T, begin, ran, status_
 from tests.contracts.manual_clock import ManualClock
 from tests.contracts.scenes import ANN, SCENES
 
-from hearth.api import Hearth, Viewed
-from hearth.core.views.sessions import Sessions
+from hearth.api import Hearth, Settled, Shown, Viewed, settle
+from hearth.core.views.sessions import SessionRow, Sessions
 from hearth.core.vocabulary import commands as c
+from hearth.core.vocabulary import effects as fx
 from hearth.core.vocabulary import events as e
 from hearth.core.vocabulary.envelope import Draft
 from hearth.core.vocabulary.ids import EventId, SessionId
+from hearth.core.vocabulary.performing import Stage
 from hearth.core.vocabulary.phases import PhaseName
+from hearth.core.vocabulary.progress import SessionResumed
 from hearth.core.vocabulary.refusals import (
     OwnedElsewhere,
     Quarantined,
@@ -228,3 +231,97 @@ async def test_a_session_that_was_never_started_does_not_stay_behind() -> None:
     assert isinstance(unknown, Refused)
     assert not await log.heads()
     await engine.close()
+
+
+async def row_of(engine: Engine, session: SessionId) -> SessionRow:
+    viewed = await engine.view("sessions")
+    assert isinstance(viewed, Viewed)
+    assert isinstance(viewed.value, Sessions)
+    return next(row for row in viewed.value.rows if row.session == session)
+
+
+async def five_in_two_directories(engine: Engine) -> list[SessionId]:
+    sessions = [SessionId(f"session-{n}") for n in range(5)]
+    for place, session in enumerate(sessions):
+        config = c.SessionConfig(directory="/a" if place < 3 else "/b")
+        assert isinstance(await settle(engine, session, c.CreateSession(config), ANN), Settled)
+    return sessions
+
+
+async def until_up(engine: Engine, sessions: list[SessionId]) -> None:
+    async with asyncio.timeout(20):
+        for session in sessions:
+            while (await row_of(engine, session)).resuming:  # noqa: ASYNC110 - a view has no event
+                await asyncio.sleep(0)
+
+
+@pytest.mark.promise("SF-ISO-13")
+async def test_of_twins_without_an_interpreter_one_is_brought_back_and_the_others_are_stopped() -> (
+    None
+):
+    store, clock = MemoryStore(), ManualClock()
+    first = await opened(MemoryLog(store))
+    sessions = await five_in_two_directories(first)
+    await first.close()
+    log = MemoryLog(store)
+    await log.open()
+    second = Engine(log, [ScriptedInterpreter(SCENES)], clock=clock)
+    following = second.follow(after=0)
+    await second.open()
+    await until(following, e.SessionStopped, times=3)
+    stopped = [session for session in sessions if (await row_of(second, session)).stopped]
+    assert stopped == ["session-0", "session-1", "session-3"]
+    await second.close()
+
+
+@pytest.mark.promise("SF-ISO-11", "SF-ISO-13")
+async def test_twins_whose_interpreters_lived_on_are_all_kept() -> None:
+    store, backstage = MemoryStore(), Backstage()
+    first = await opened(MemoryLog(store), backstage)
+    sessions = await five_in_two_directories(first)
+    await first.close()
+    second = await opened(MemoryLog(store), backstage)
+    await until_up(second, sessions)
+    rows = [await row_of(second, session) for session in sessions]
+    assert [row.stopped for row in rows] == [False] * 5
+    assert {row.state for row in rows} == {PhaseName.READY}
+    await second.close()
+
+
+class SlowToAttach(ScriptedInterpreter):
+    """Looks for an interpreter only when it is told to."""
+
+    def __init__(self, backstage: Backstage) -> None:
+        super().__init__(SCENES, backstage=backstage)
+        self.may: dict[SessionId, asyncio.Event] = {}
+
+    async def perform(self, session: SessionId, effect: fx.Effect, stage: Stage) -> None:
+        if isinstance(effect, fx.AttachWorker):
+            await self.may.setdefault(session, asyncio.Event()).wait()
+        await super().perform(session, effect, stage)
+
+
+@pytest.mark.promise("SF-ISO-11", "SF-ISO-12")
+async def test_sessions_come_up_one_by_one_and_each_is_told_once() -> None:
+    store, backstage = MemoryStore(), Backstage()
+    first = await opened(MemoryLog(store), backstage)
+    for session in (S, T):
+        await begin(first, session, name=session)
+    await first.close()
+    log, slow = MemoryLog(store), SlowToAttach(backstage)
+    await log.open()
+    second = Engine(log, [slow])
+    await second.open()
+    following = second.follow()
+    assert (await row_of(second, S)).resuming
+    assert (await row_of(second, T)).resuming
+    slow.may.setdefault(T, asyncio.Event()).set()
+    async with asyncio.timeout(20):
+        assert await following.batch() == [Shown(T, SessionResumed(adopted=True))]
+    assert (await row_of(second, S)).resuming
+    assert not (await row_of(second, T)).resuming
+    slow.may.setdefault(S, asyncio.Event()).set()
+    async with asyncio.timeout(20):
+        assert await following.batch() == [Shown(S, SessionResumed(adopted=True))]
+    following.close()
+    await second.close()

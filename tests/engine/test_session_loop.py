@@ -171,7 +171,7 @@ async def test_a_defect_stops_its_session_loudly_and_no_other(
     await begin(engine, T)
     before = len(log.store.stored(S))
     with monkeypatch.context() as patched:
-        patched.setattr("hearth.engine.session_loop.decide", _defective)
+        patched.setattr("hearth.engine.mailbox.decide", _defective)
         refusal = await engine.submit(S, c.RunCell("1+1"), ANN)
     assert isinstance(refusal, Quarantined)
     assert "ZeroDivisionError" in refusal.why

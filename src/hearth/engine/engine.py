@@ -3,12 +3,13 @@
 import asyncio
 import logging
 import re
-from collections.abc import Iterable, Sequence
-from typing import Final
+from collections.abc import Awaitable, Callable, Iterable, Sequence
+from typing import Final, TypeVar
 
 from hearth.api import Accepted, Following, Viewed
 from hearth.core.rules.refusing import too_many_sessions, unknown_session
-from hearth.core.rules.session import SessionState, resume
+from hearth.core.rules.resuming import Kept, superseded
+from hearth.core.rules.session import SessionState
 from hearth.core.views.session_fold import SessionFold
 from hearth.core.vocabulary.commands import Command, CreateSession, SwitchSession
 from hearth.core.vocabulary.envelope import Stored
@@ -18,13 +19,13 @@ from hearth.core.vocabulary.origin import Origin
 from hearth.core.vocabulary.performing import Performer
 from hearth.core.vocabulary.progress import StoreWarning
 from hearth.core.vocabulary.refusals import OwnedElsewhere, Refusal, Refused
+from hearth.engine.claims import Claims
 from hearth.engine.clock import Clock, SystemClock
 from hearth.engine.fresh_ids import fresh_input_id
 from hearth.engine.performing import Performing
 from hearth.engine.refusing import (
     bad_id,
     duplicate,
-    owned_elsewhere,
     quarantined,
     shutting_down,
     unavailable,
@@ -36,7 +37,7 @@ from hearth.engine.subscribers import Subscribers
 from hearth.engine.surroundings import Surroundings
 from hearth.engine.viewing import Viewing
 from hearth.engine.waiting import Waiting
-from hearth.log.event_log import EventLog, Lease, LogError, NotOwner, StoreDown
+from hearth.log.event_log import EventLog, Lease, LogError, StoreDown
 from hearth.log.spool import Spool
 
 USUAL_SESSION_LIMIT: Final = 10
@@ -45,6 +46,8 @@ RESUMED_AT_ONCE: Final = 16
 
 _ID = re.compile(r"[A-Za-z0-9_-]{1,64}")
 _said = logging.getLogger(__name__)
+_A = TypeVar("_A")
+_B = TypeVar("_B")
 
 
 class Engine:
@@ -71,7 +74,7 @@ class Engine:
         )
         self._most_sessions = most_sessions
         self._loops: dict[SessionId, SessionLoop] = {}
-        self._leases: dict[SessionId, Lease] = {}
+        self._claims = Claims(log)
         self._set_aside: dict[SessionId, Refusal] = {}
         self._opening = asyncio.Lock()
         self._closing = False
@@ -86,13 +89,18 @@ class Engine:
         """
         saver = self._around.saver
         for session in await saver.sessions_waiting():
-            await self._claim(session)
+            await self._claims.claim(session)
         await saver.flush()
         await self._around.subscribers.open()
-        heads = await self._around.log.heads()
-        for start in range(0, len(heads), RESUMED_AT_ONCE):
-            these = heads[start : start + RESUMED_AT_ONCE]
-            await asyncio.gather(*(self._resume(head.session) for head in these))
+        heads = [head.session for head in await self._around.log.heads()]
+        found = [one for one in await _some_at_once(self._left_open, heads) if one is not None]
+        twins = superseded(Kept(one.fold.state, one.fold.tally.last_activity) for one in found)
+
+        async def resume_one(one: Restored) -> None:
+            session = one.fold.state.session
+            await self._take_up(session, one, superseded=session in twins)
+
+        await _some_at_once(resume_one, found)
 
     async def close(self) -> None:
         """Refuse what comes, finish what was accepted, keep snapshots, let everything go.
@@ -107,7 +115,7 @@ class Engine:
         for loop in tuple(self._loops.values()):
             await loop.save_snapshot()
             if loop.lease is not None:
-                await self._release(loop.lease)
+                await self._claims.release(loop.lease)
         await self._around.subscribers.close()
 
     # -- the three verbs ----------------------------------------------------------------------
@@ -161,7 +169,7 @@ class Engine:
 
         What waited on disk must not be forced on a session that another daemon runs meanwhile.
         """
-        return self._leases.get(session) or Lease(session, "", 0)
+        return self._claims.held(session) or Lease(session, "", 0)
 
     def warn(self, warning: StoreWarning) -> None:
         """Tell whoever follows anything."""
@@ -206,7 +214,7 @@ class Engine:
         for session, loop in tuple(self._loops.items()):
             if isinstance(loop.trouble, OwnedElsewhere):
                 del self._loops[session]
-                self._leases.pop(session, None)
+                self._claims.forget(session)
 
     async def _exists(self, session: SessionId) -> bool:
         if session in self._loops or session in self._set_aside:
@@ -221,22 +229,23 @@ class Engine:
         return sum(state.config is not None and not state.stopped for state in states)
 
     async def _begin(self, session: SessionId) -> SessionLoop | Refusal:
-        claimed = await self._claim(session)
+        claimed = await self._claims.claim(session)
         if isinstance(claimed, Refused):
             return claimed
         return self._run(Restored(SessionFold(SessionState(session)), 0, 0))
 
-    async def _resume(self, session: SessionId) -> None:
-        """At the start: take a session up, unless it was stopped; then it waits to be asked."""
+    async def _left_open(self, session: SessionId) -> Restored | None:
+        """At the start: a session that is to be taken up. One that was stopped waits for it."""
         found = await self._restored(session)
-        if isinstance(found, Restored):
-            if found.fold.state.config is None or found.fold.state.stopped:
-                self._viewing.know(found)
-            else:
-                await self._take_up(session, found)
+        if not isinstance(found, Restored):
+            return None
+        if found.fold.state.config is None or found.fold.state.stopped:
+            self._viewing.know(found)
+            return None
+        return found
 
     async def _take_up(
-        self, session: SessionId, known: Restored | None = None
+        self, session: SessionId, known: Restored | None = None, *, superseded: bool = False
     ) -> SessionLoop | Refusal:
         """Open a session that is in the log and bring it into the present, or say why not.
 
@@ -244,7 +253,7 @@ class Engine:
         """
         if (trouble := self._set_aside.get(session)) is not None:
             return trouble
-        claimed = await self._claim(session)
+        claimed = await self._claims.claim(session)
         if isinstance(claimed, Refused):
             return claimed
         # Only now can nobody else append to it.
@@ -252,7 +261,7 @@ class Engine:
         if isinstance(restored, Refused):
             return restored
         loop = self._run(restored)
-        loop.perform(resume(loop.fold.state, self._around.clock.now()))
+        loop.resume(superseded=superseded)
         return loop
 
     async def _restored(
@@ -272,22 +281,16 @@ class Engine:
 
     def _run(self, restored: Restored) -> SessionLoop:
         session = restored.fold.state.session
-        loop = SessionLoop(restored, self._leases.get(session), self._around)
+        loop = SessionLoop(restored, self._claims.held(session), self._around)
         self._loops[session] = loop
         return loop
 
-    async def _claim(self, session: SessionId) -> Lease | Refusal:
-        try:
-            lease = await self._around.log.claim(session)
-        except NotOwner as lost:
-            return owned_elsewhere(lost)
-        except StoreDown as down:
-            return unavailable(down)
-        self._leases[session] = lease
-        return lease
 
-    async def _release(self, lease: Lease) -> None:
-        try:
-            await self._around.log.release(lease)
-        except LogError as error:
-            _said.warning("%s is not given up: %s", lease.session, error)
+async def _some_at_once(
+    do: Callable[[_A], Awaitable[_B]], each: Sequence[_A], most: int = RESUMED_AT_ONCE
+) -> list[_B]:
+    """What `do` makes of each, so many of them together."""
+    made: list[_B] = []
+    for start in range(0, len(each), most):
+        made += await asyncio.gather(*(do(one) for one in each[start : start + most]))
+    return made

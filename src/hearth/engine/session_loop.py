@@ -12,13 +12,15 @@ from collections.abc import Sequence
 from typing import Final
 
 from hearth.api import Accepted
-from hearth.core.rules.session import IllegalEvent, decide, resume
-from hearth.core.views.session_fold import SessionFold, fold, see
+from hearth.core.rules.session import IllegalEvent, resume
+from hearth.core.views.session_fold import SessionFold
 from hearth.core.vocabulary.codec import envelope_json
+from hearth.core.vocabulary.commands import Command
 from hearth.core.vocabulary.effects import Effect, StopWorker
 from hearth.core.vocabulary.envelope import Stored
 from hearth.core.vocabulary.ids import SessionId, event_id
 from hearth.core.vocabulary.inputs import Asked, Told
+from hearth.core.vocabulary.origin import SYSTEM
 from hearth.core.vocabulary.progress import EventUnsaved
 from hearth.core.vocabulary.refusals import Refusal, Refused
 from hearth.core.vocabulary.reports import Report
@@ -28,7 +30,7 @@ from hearth.engine.performing import SessionStage
 from hearth.engine.recent_ids import RecentIds
 from hearth.engine.refusing import duplicate, owned_elsewhere, quarantined, unavailable
 from hearth.engine.restoring import Restored, restore, snapshot_of
-from hearth.engine.spilling import bounded
+from hearth.engine.resuming import Resuming
 from hearth.engine.surroundings import Surroundings
 from hearth.log.event_log import (
     DuplicateEvent,
@@ -70,6 +72,7 @@ class SessionLoop:
         """The fold once what is being appended is durable."""
         self._published: list[Stored] = []
         """What followers have seen of what is being appended."""
+        self._resuming: Resuming | None = None
         self._stage = SessionStage(self.session, self.tell, around.subscribers.show)
 
     @property
@@ -89,6 +92,21 @@ class SessionLoop:
         """Put a report into the mailbox."""
         if self.trouble is None:
             self._put(Letter(Told(fresh_input_id(), self._around.clock.now(), report), None))
+
+    def resume(self, *, superseded: bool = False) -> None:
+        """Bring the session into the present, and announce it when it is up."""
+        state = self.fold.state
+        effects = resume(state, self._around.clock.now())
+        if effects or superseded:
+            self._resuming = Resuming(
+                state, superseded=superseded, show=self._stage.show, ask=self._ask_ourselves
+            )
+        self.perform(effects)
+
+    @property
+    def is_resuming(self) -> bool:
+        """Whether it was taken up and its interpreter has not been heard of yet."""
+        return self._resuming is not None
 
     def perform(self, effects: Sequence[Effect]) -> None:
         """Have effects carried out on behalf of this session."""
@@ -127,6 +145,11 @@ class SessionLoop:
         while self._mailbox:
             self._mailbox.popleft().reply(trouble)
 
+    def _ask_ourselves(self, command: Command) -> None:
+        """Nobody waits for the answer, and it is hearth's own doing."""
+        asked = Asked(fresh_input_id(), self._around.clock.now(), SYSTEM, command)
+        self._put(Letter(asked, None))
+
     def _put(self, letter: Letter) -> None:
         self._mailbox.append(letter)
         if self._task is None:
@@ -156,7 +179,8 @@ class SessionLoop:
                 if letter.cause.id in batch.ids:  # to be answered once the first one is durable
                     self._mailbox.appendleft(letter)
                     break
-                await self._decide(batch, letter)
+                known = self._recent.seq(letter.cause.id)
+                await batch.take(letter, known, self._around.saver.blobs)
             rows = await self._append(batch)
         except StoreDown as down:
             await self._hold(batch, down)
@@ -173,30 +197,6 @@ class SessionLoop:
             raise
         self._reloads = 0
         self._commit(batch, rows)
-
-    async def _decide(self, batch: Batch, letter: Letter) -> None:
-        known = self._recent.seq(letter.cause.id)
-        if known is not None:
-            batch.letters.append((letter, duplicate(letter.cause.id, known)))
-            return
-        try:
-            decision = decide(batch.fold.state, letter.cause)
-        except Exception as defect:
-            batch.letters.append((letter, quarantined(self.session, defect)))
-            raise
-        batch.letters.append((letter, decision))
-        if isinstance(decision, Refused):
-            return
-        batch.ids.add(letter.cause.id)
-        kept = [await bounded(fact, self._around.saver.blobs) for fact in decision.facts]
-        # The decided state holds what was said, not the blobs that are stored in its place.
-        as_said = all(one is fact for (one, _), fact in zip(kept, decision.facts, strict=True))
-        for fact, draft in kept:
-            batch.drafts.append(draft)
-            batch.fold = (
-                see(batch.fold, decision.state, fact) if as_said else fold(batch.fold, fact)
-            )
-        batch.effects.extend(decision.effects)
 
     async def _append(self, batch: Batch) -> Sequence[Stored]:
         if not batch.drafts:
@@ -234,6 +234,9 @@ class SessionLoop:
             )
             letter.reply(accepted)
         self.perform(batch.effects)
+        inputs = (letter.cause for letter, _ in batch.letters)
+        if self._resuming is not None and self._resuming.heard(inputs, self.fold.state):
+            self._resuming = None
 
     async def _hold(self, batch: Batch, down: StoreDown) -> None:
         """Not durable anywhere: commands are refused, reports wait; what they say is shown."""

@@ -128,9 +128,16 @@ class Viewing:
         if name == "activity":
             counted = ((session, each.tally.authors) for session, each in folds.items())
             return Viewed(activity(counted), newest)
-        rows = [session_row(each, self._trouble(session)) for session, each in folds.items()]
+        rows = [
+            session_row(each, self._trouble(session), resuming=self._is_resuming(session))
+            for session, each in folds.items()
+        ]
         rows += [_broken(s, why) for s, why in self._set_aside.items() if s not in folds]
         return Viewed(sessions(rows), newest)
+
+    def _is_resuming(self, session: SessionId) -> bool:
+        loop = self._loops.get(session)
+        return loop is not None and loop.is_resuming
 
     def _trouble(self, session: SessionId) -> str:
         loop = self._loops.get(session)

@@ -26,6 +26,8 @@ class SessionRow(Part, frozen=True, kw_only=True):
     """The folder it works in, and how that was found."""
     trouble: str = ""
     """Why it is set aside, if it is."""
+    resuming: bool = False
+    """A daemon that was just started has not brought it up yet."""
 
 
 class Sessions(Part, frozen=True):
@@ -34,7 +36,7 @@ class Sessions(Part, frozen=True):
     rows: tuple[SessionRow, ...] = ()
 
 
-def session_row(session: SessionFold, trouble: str = "") -> SessionRow:
+def session_row(session: SessionFold, trouble: str = "", *, resuming: bool = False) -> SessionRow:
     """The row of one session."""
     now = status(session)
     return SessionRow(
@@ -49,6 +51,7 @@ def session_row(session: SessionFold, trouble: str = "") -> SessionRow:
         root=now.root,
         source=now.source,
         trouble=trouble,
+        resuming=resuming,
     )
 
 
