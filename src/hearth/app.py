@@ -14,11 +14,12 @@ import uvloop
 
 from hearth.core.vocabulary.performing import Performer
 from hearth.engine.clock import Clock
-from hearth.engine.engine import Engine
+from hearth.engine.engine import USUAL_SESSION_LIMIT, Engine
 from hearth.log.event_log import EventLog
 from hearth.log.opening import choose_log, owner_name, startup_line
 from hearth.log.spool import Spool
 from hearth.performers.interpreter.live import LiveInterpreter
+from hearth.performers.interpreter.planning import Trusts
 from hearth.performers.interpreter.preferences import Preferences
 from hearth.performers.replaying import Replaying
 from hearth.servers.file_watcher import FileWatcher
@@ -40,6 +41,8 @@ async def running(
     url: str | None = None,
     performers: Iterable[Performer] = (),
     clock: Clock | None = None,
+    *,
+    most_sessions: int = USUAL_SESSION_LIMIT,
 ) -> AsyncIterator[Engine]:
     """An engine that has taken its sessions up; whatever happens, everything is closed after it.
 
@@ -54,7 +57,7 @@ async def running(
         stack.push_async_callback(log.close)
         await log.open()
         _said.info(startup_line(log))
-        engine = Engine(log, performers, spool=spool, clock=clock)
+        engine = Engine(log, performers, spool=spool, clock=clock, most_sessions=most_sessions)
         stack.push_async_callback(engine.close)
         await engine.open()
         yield engine
@@ -73,20 +76,23 @@ class Living:
 
 
 @asynccontextmanager
-async def living(
+async def living(  # noqa: PLR0913 - each is a wish of its own, by keyword
     home: Path,
     url: str | None = None,
     *,
     preferences: Preferences | None = None,
     clock: Clock | None = None,
     watch: bool = True,
+    trusts: Trusts | None = None,
+    most_sessions: int = USUAL_SESSION_LIMIT,
 ) -> AsyncIterator[Living]:
     """An engine whose sessions are real interpreters, replayed and reloaded.
 
-    Without `watch`, saved sources are not looked for. RuntimeUnusable if another daemon uses this
-    home; LogError as `running`.
+    Without `watch`, saved sources are not looked for. `trusts` says in which projects their own
+    code may run; without it, in all. RuntimeUnusable if another daemon uses this home; LogError
+    as `running`.
     """
-    interpreters = LiveInterpreter(home, preferences)
+    interpreters = LiveInterpreter(home, preferences, trusts)
     await interpreters.open()
 
     async def fetch(digest: str) -> bytes:
@@ -96,7 +102,7 @@ async def living(
     try:
         async with AsyncExitStack() as stack:
             engine = await stack.enter_async_context(
-                running(home, url, (interpreters, replaying), clock)
+                running(home, url, (interpreters, replaying), clock, most_sessions=most_sessions)
             )
             replaying.bind(engine)
             if watch:

@@ -10,6 +10,7 @@ import pytest
 from hearth.core.vocabulary.commands import SessionConfig, SessionMode
 from hearth.core.vocabulary.failures import Failure, ProjectNotFound, WarmUpFailed
 from hearth.performers.interpreter.planning import Plan, Planning
+from hearth.settings.roots import Root
 
 
 @pytest.fixture
@@ -130,3 +131,46 @@ async def test_what_the_interpreter_is_asked_is_the_plan_in_plain_words(
     assert asked["modules"] == list(found.modules)
     assert asked["profile"] == [str(home / "init.py")]
     assert asked["bare"] is False
+
+
+async def test_of_a_project_that_is_not_trusted_nothing_is_used(home: Path, project: Path) -> None:
+    (project / ".hearthrc.py").write_text("raise SystemExit")
+    (project / "hearth.jsonc").write_text('{"session": {"sessionName": "evil", "isRoot": true}}')
+    asked: list[Path] = []
+
+    def nobody(root: Root) -> bool:
+        asked.append(root.path)
+        return False
+
+    found = await Planning(home, nobody).plan(SessionConfig(directory=str(project / "pack")))
+    assert isinstance(found, Plan)
+    assert asked == [project]
+    assert (found.directory, found.name) == (str(project), "project")
+    assert (found.modules, found.paths, found.argv) == ((), (), ())
+    assert found.profile == (str(home / "init.py"),)
+    assert found.python == sys.executable
+    assert found.bare
+    assert f"`hearth trust {project}`" in found.notices[-1]
+
+
+async def test_a_trusted_project_is_used_as_ever(home: Path, project: Path) -> None:
+    (project / ".hearthrc.py").write_text("")
+    found = await Planning(home, lambda _: True).plan(SessionConfig(directory=str(project)))
+    assert isinstance(found, Plan)
+    assert found.modules == ("pack",)
+    assert found.profile[-1] == str(project / ".hearthrc.py")
+
+
+async def test_where_nothing_would_run_nobody_is_asked(home: Path, tmp_path: Path) -> None:
+    plain = tmp_path / "plain"
+    plain.mkdir()
+    found = await Planning(home, _never_asked).plan(SessionConfig(directory=str(plain)))
+    assert isinstance(found, Plan)
+    assert not found.bare
+    (plain / ".hearthrc.py").write_text("")
+    with pytest.raises(AssertionError, match="asked"):
+        await Planning(home, _never_asked).plan(SessionConfig(directory=str(plain)))
+
+
+def _never_asked(root: Root) -> bool:
+    raise AssertionError(f"asked about {root.path}")

@@ -13,6 +13,7 @@ from hearth.core.vocabulary.performing import Stage
 from hearth.performers.interpreter.answering import Asked, answer, look_around
 from hearth.performers.interpreter.checking.check import Checker
 from hearth.performers.interpreter.launching import Launching
+from hearth.performers.interpreter.planning import Trusts
 from hearth.performers.interpreter.preferences import Preferences
 from hearth.performers.interpreter.running_cell import RunningCell
 from hearth.performers.interpreter.warming import Warming, WarmUpStopped
@@ -35,11 +36,16 @@ class LiveInterpreter:
 
     effects: frozenset[type[fx.Effect]] = fx.INTERPRETING
 
-    def __init__(self, home: Path, preferences: Preferences | None = None) -> None:
+    def __init__(
+        self,
+        home: Path,
+        preferences: Preferences | None = None,
+        trusts: Trusts | None = None,
+    ) -> None:
         self._runtime = Runtime(runtime_folder(home))
         self._preferences = preferences or Preferences()
         self._launching = Launching(self._runtime, self._preferences)
-        self._warming = Warming(self._launching, home)
+        self._warming = Warming(self._launching, home, trusts)
         self._checker = Checker()
         self._workers = Workers(self._runtime, self._launching)
         self._starting: dict[SessionId, tuple[int, asyncio.Task[Started]]] = {}

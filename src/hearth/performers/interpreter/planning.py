@@ -2,9 +2,10 @@
 
 import asyncio
 import sys
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Final, TypeAlias
 
 from hearth.core.vocabulary.commands import SessionConfig, SessionMode
 from hearth.core.vocabulary.failures import Failure, ProjectNotFound, WarmUpFailed
@@ -12,6 +13,16 @@ from hearth.performers.interpreter.project.environments import Environment, Envi
 from hearth.performers.interpreter.project.packages import importables
 from hearth.settings.project_file import SettingsError
 from hearth.settings.roots import Root, find_projects, find_root, start_up_files
+
+Trusts: TypeAlias = Callable[[Root], bool]
+"""Whether a person has trusted what runs in this project. Asked in a thread."""
+
+NOT_TRUSTED: Final = (
+    "nothing of the project in {root} was loaded: it is not trusted yet; "
+    "`hearth trust {root}` trusts it, then reset the session"
+)
+_RUNS: Final = ("hearth.jsonc", ".hearthrc.py", ".venv", "venv")
+"""What can make a folder that is no project run something."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -53,14 +64,15 @@ class Plan:
 class Planning:
     """Looks at places and makes plans for them."""
 
-    def __init__(self, home: Path) -> None:
+    def __init__(self, home: Path, trusts: Trusts | None = None) -> None:
         self._home = home
+        self._trusts = trusts
         self._environments = Environments()
 
     async def plan(self, config: SessionConfig) -> Plan | Failure:
         """The plan for a session of this configuration, or why there can be none."""
         try:
-            plan = await asyncio.to_thread(_plan, config, self._home)
+            plan = await asyncio.to_thread(_plan, config, self._home, self._trusts)
         except SettingsError as error:
             return WarmUpFailed(str(error))
         except OSError as error:
@@ -73,13 +85,34 @@ class Planning:
         return replace(plan, environment=found, notices=(*plan.notices, *found.problems))
 
 
-def _plan(config: SessionConfig, home: Path) -> Plan | Failure:
+def _plan(config: SessionConfig, home: Path, trusts: Trusts | None) -> Plan | Failure:
     directory = Path(config.directory or Path.home()).expanduser()
     if not directory.is_dir():
         return ProjectNotFound(str(directory))
     if config.mode is SessionMode.BARE or not config.directory:
         return Plan(directory=str(directory), profile=_profile(home, None), bare=True)
-    return _of_project(find_root(directory), config, home)
+    root = find_root(directory)
+    if trusts is None or _is_harmless(root) or trusts(root):
+        return _of_project(root, config, home)
+    return _of_stranger(root, home)
+
+
+def _is_harmless(root: Root) -> bool:
+    """Whether there is nothing in it that would run without being asked for."""
+    return root.source == "directory" and not any((root.path / one).exists() for one in _RUNS)
+
+
+def _of_stranger(root: Root, home: Path) -> Plan:
+    """A session in the folder of a project that is not trusted: of which nothing is used."""
+    return Plan(
+        directory=str(root.path),
+        root=str(root.path),
+        source=root.source,
+        name=root.path.name,
+        profile=_profile(home, None),
+        notices=(*root.notices, NOT_TRUSTED.format(root=root.path)),
+        bare=True,
+    )
 
 
 def _of_project(root: Root, config: SessionConfig, home: Path) -> Plan | Failure:

@@ -16,7 +16,7 @@ from hearth.core.vocabulary.ids import SessionId
 from hearth.core.vocabulary.performing import Stage
 from hearth.core.vocabulary.progress import WarmUpStep
 from hearth.performers.interpreter.launching import Launching
-from hearth.performers.interpreter.planning import Plan, Planning
+from hearth.performers.interpreter.planning import Plan, Planning, Trusts
 from hearth.performers.interpreter.project.rebuilding import rebuild, sync_command
 from hearth.performers.interpreter.starting import CannotStart
 from hearth.performers.interpreter.worker import Worker
@@ -39,9 +39,9 @@ class WarmUpStopped(Exception):
 class Warming:
     """Starts and prepares interpreters."""
 
-    def __init__(self, launching: Launching, home: Path) -> None:
+    def __init__(self, launching: Launching, home: Path, trusts: Trusts | None = None) -> None:
         self._launching = launching
-        self._planning = Planning(home)
+        self._planning = Planning(home, trusts)
 
     async def start(
         self, session: SessionId, effect: fx.StartWorker | fx.ResetWorker, stage: Stage
