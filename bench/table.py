@@ -29,6 +29,10 @@ PARTS: Final = {
     "reload": "bench.reloading",
     "leave": "bench.leaving",
     "flood": "bench.flooding",
+    "command": "bench.prompting",
+    "http": "bench.reaching",
+    "stream": "bench.streaming",
+    "rest": "bench.resting",
 }
 IN_MEMORY: Final = frozenset({"tmpfs", "ramfs"})
 NOTICEABLE: Final = 0.1
