@@ -1,0 +1,18 @@
+"""What a person set about interpreters, as the interpreters read it."""
+
+from typing import Any
+
+from hearth.performers.interpreter.preferences import Preferences
+from hearth.settings.schema import InterpreterSettings
+
+UNLIMITED = "unlimited"
+
+
+def preferences(said: InterpreterSettings) -> Preferences:
+    """Whatever was set; the rest is as it is without settings."""
+    chosen: dict[str, Any] = {
+        name: None if value == UNLIMITED else value
+        for name in Preferences.__struct_fields__
+        if (value := getattr(said, name)) is not None
+    }
+    return Preferences(**chosen)

@@ -1,0 +1,129 @@
+"""The log of the daemon is lines of JSON that never grow without end."""
+
+import json
+import logging
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from hearth.core.vocabulary.origin import Actor, Door, Origin
+from hearth.servers.http import telling
+from hearth.serving import logs
+from hearth.serving.logs import Kept, keep_log, let_go
+
+_said = logging.getLogger("hearth.some.part")
+
+
+@pytest.fixture
+def kept(tmp_path: Path) -> Iterator[Kept]:
+    before = logging.getLogger().level
+    kept = keep_log(tmp_path / "daemon.log")
+    yield kept
+    let_go(kept)
+    logging.getLogger().setLevel(before)
+
+
+def lines(kept: Kept) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in Path(kept.baseFilename).read_text().splitlines()]
+
+
+def test_a_line_tells_when_who_and_what(kept: Kept) -> None:
+    _said.warning("%s of %s", "one", "two")
+    (line,) = lines(kept)
+    assert line["message"] == "one of two"
+    assert line["level"] == "warning"
+    assert line["logger"] == "hearth.some.part"
+    assert line["time"].endswith("+00:00")
+    assert set(line) == {"time", "level", "logger", "message"}
+
+
+def test_what_is_logged_for_a_request_carries_its_ids(kept: Kept) -> None:
+    tokens = [
+        telling.REQUEST.set("r-1"),
+        telling.SESSION.set("session-a"),
+        telling.ORIGIN.set("person:ann@cli"),
+    ]
+    try:
+        _said.info("done")
+    finally:
+        for variable, token in zip(
+            (telling.REQUEST, telling.SESSION, telling.ORIGIN), tokens, strict=True
+        ):
+            variable.reset(token)
+    _said.info("done later")
+    first, second = lines(kept)
+    assert (first["request"], first["session"]) == ("r-1", "session-a")
+    assert first["origin"] == "person:ann@cli"
+    assert "request" not in second
+
+
+def test_how_a_request_was_answered_is_told(kept: Kept) -> None:
+    telling.by(Origin(Actor.PERSON, "ann", Door.CLI))
+    telling.answered("POST", "/sessions", 202, 0.0123)
+    (line,) = lines(kept)
+    assert (line["method"], line["path"], line["status"]) == ("POST", "/sessions", 202)
+    assert line["ms"] == 12.3
+    telling.ORIGIN.set("")
+
+
+def test_a_defect_has_its_traceback_in_one_line(kept: Kept) -> None:
+    try:
+        _ = 1 / 0
+    except ZeroDivisionError:
+        _said.exception("it broke")
+    (line,) = lines(kept)
+    assert line["message"] == "it broke"
+    assert "ZeroDivisionError: division by zero" in line["traceback"]
+
+
+def test_nothing_that_is_logged_can_forge_a_line_or_break_one(kept: Kept) -> None:
+    _said.info('one\n{"level":"error"}\x1b[31m')
+    _said.info("half a pair: \ud800")
+    _said.info("odd", extra={"status": object()})
+    assert len(lines(kept)) == 3
+    assert "\x1b" not in Path(kept.baseFilename).read_text()
+
+
+def test_only_its_owner_can_read_it(kept: Kept) -> None:
+    _said.info("x")
+    kept.doRollover()
+    _said.info("y")
+    modes = {
+        path.name: path.stat().st_mode & 0o777
+        for path in Path(kept.baseFilename).parent.glob("daemon.log*")
+    }
+    assert modes == {"daemon.log": 0o600, "daemon.log.1": 0o600}
+
+
+def test_old_lines_go_in_the_end(tmp_path: Path, kept: Kept) -> None:
+    kept.maxBytes = 2000
+    for number in range(200):
+        _said.info("line %d of many, long enough to fill a file soon", number)
+    files = sorted(path.name for path in tmp_path.iterdir())
+    assert files == ["daemon.log", *(f"daemon.log.{one}" for one in range(1, logs.KEPT + 1))]
+    assert sum(path.stat().st_size for path in tmp_path.iterdir()) <= 2000 * (logs.KEPT + 1)
+
+
+def test_a_full_disk_costs_the_line_alone(
+    kept: Kept, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def full(_: str) -> int:
+        raise OSError(28, "No space left on device")
+
+    assert kept.stream is not None
+    with monkeypatch.context() as patch:
+        patch.setattr(kept, "stream", type("Full", (), {"write": staticmethod(full)})())
+        patch.setattr(kept, "shouldRollover", lambda _: False)
+        _said.info("lost")
+    _said.info("kept")
+    assert [line["message"] for line in lines(kept)] == ["kept"]
+    assert capsys.readouterr().err == ""
+
+
+def test_nothing_is_written_any_more_once_it_is_let_go(tmp_path: Path) -> None:
+    kept = keep_log(tmp_path / "daemon.log")
+    let_go(kept)
+    _said.error("too late")
+    assert (tmp_path / "daemon.log").read_text() == ""
