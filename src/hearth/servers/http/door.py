@@ -1,0 +1,107 @@
+"""The HTTP door as a whole: opened on sockets, closed within bounds."""
+
+import asyncio
+import logging
+import socket
+from collections.abc import Callable, Mapping, Sequence
+from typing import Final, Literal
+
+from starlette.types import ASGIApp
+from uvicorn.config import Config
+from uvicorn.server import ServerState
+
+from hearth.servers.http.around import Around
+from hearth.servers.http.commanding import Commanding
+from hearth.servers.http.conversation import Conversation
+from hearth.servers.http.creating import Creating
+from hearth.servers.http.governing import Governing
+from hearth.servers.http.guard import Guard
+from hearth.servers.http.looking import Looking
+from hearth.servers.http.routes import OPERATIONS
+from hearth.servers.http.routing import Endpoint, Key, Routing, app_of
+
+KEEP_ALIVE: Final = 75
+"""Seconds for which an idle connection is kept."""
+
+_said = logging.getLogger(__name__)
+
+
+class HttpDoor:
+    """Answers HTTP/1.1 on sockets, in the loop it is opened in."""
+
+    def __init__(self, around: Around, *, drain: float = 2.0) -> None:
+        self._drain = drain
+        self._creating = Creating(around.hearth)
+        endpoints: Mapping[Key, Endpoint] = {
+            **Looking(around).endpoints(),
+            **Commanding(around.hearth).endpoints(),
+            **self._creating.endpoints(),
+            **Governing(around).endpoints(),
+        }
+        self.routing = Routing(OPERATIONS, {key: app_of(one) for key, one in endpoints.items()})
+        self.asgi: ASGIApp = Guard(self.routing, around.tokens)
+        self._state = ServerState()
+        self._servers: list[asyncio.Server] = []
+        self._sockets: list[socket.socket] = []
+        self._empty = asyncio.Event()
+
+    async def open(self, sockets: Sequence[socket.socket]) -> None:
+        """Answer on these, which listen already; they are closed with the door."""
+        # Without uvicorn's own server, which wakes up ten times a second for ever and takes
+        # signals for itself.
+        config = Config(
+            self.asgi,
+            http="httptools",
+            ws="none",
+            lifespan="off",
+            interface="asgi3",
+            log_config=None,
+            access_log=False,
+            proxy_headers=False,
+            server_header=False,
+            timeout_keep_alive=KEEP_ALIVE,
+        )
+        config.load()
+        loop = asyncio.get_running_loop()
+        for one in sockets:
+            self._sockets.append(one)
+            if one.family == socket.AF_UNIX:
+                server = await loop.create_unix_server(self._protocol(config, "unix"), sock=one)
+            else:
+                server = await loop.create_server(self._protocol(config, "tcp"), sock=one)
+            self._servers.append(server)
+
+    async def close(self) -> None:
+        """Take nobody new, end streams, let answers be finished for a moment, then hang up."""
+        for server in self._servers:
+            server.close()
+        for one in self._sockets:
+            one.close()
+        await self._creating.close()
+        for connection in tuple(self._state.connections):
+            connection.shutdown()
+        try:
+            async with asyncio.timeout(self._drain):
+                while self._state.connections:
+                    self._empty.clear()
+                    await self._empty.wait()
+                if self._state.tasks:
+                    await asyncio.wait(tuple(self._state.tasks))
+        except TimeoutError:
+            _said.info("%d connections are ended as they are", len(self._state.connections))
+        await self._hang_up()
+
+    async def _hang_up(self) -> None:
+        for connection in tuple(self._state.connections):
+            if isinstance(connection, Conversation):
+                connection.abort()
+        tasks = tuple(self._state.tasks)
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+    def _protocol(self, config: Config, over: Literal["tcp", "unix"]) -> Callable[[], Conversation]:
+        def conversation() -> Conversation:
+            return Conversation(config, self._state, {}, over, self._empty.set)
+
+        return conversation

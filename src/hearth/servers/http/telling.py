@@ -1,0 +1,55 @@
+"""What the log tells of requests: one line each, and their ids on every other line.
+
+Whatever is logged while a request is answered can carry `about()`: the request's id, its session
+and who asked. A line of a request has the same, with its status and how long it took, as fields
+of the record (`request`, `session`, `origin`, `method`, `path`, `status`, `ms`). The query is
+never told: a one-time code may be in it.
+"""
+
+import logging
+from collections.abc import Mapping
+from contextvars import ContextVar
+from typing import Final
+
+from hearth.core.vocabulary.origin import Origin
+
+_said = logging.getLogger(__name__)
+
+REQUEST: Final[ContextVar[str]] = ContextVar("hearth_request", default="")
+SESSION: Final[ContextVar[str]] = ContextVar("hearth_session", default="")
+ORIGIN: Final[ContextVar[str]] = ContextVar("hearth_origin", default="")
+
+
+def about() -> Mapping[str, str]:
+    """The ids of the request that is being answered here; empty outside of one."""
+    told = {"request": REQUEST.get(), "session": SESSION.get(), "origin": ORIGIN.get()}
+    return {name: value for name, value in told.items() if value}
+
+
+def begin(request_id: str) -> None:
+    """From here on this task answers a request."""
+    REQUEST.set(request_id)
+
+
+def by(origin: Origin) -> None:
+    """Who asks is known."""
+    ORIGIN.set(f"{origin.actor}:{origin.name}@{origin.door}")
+
+
+def on(session: str) -> None:
+    """Which session it is about is known."""
+    SESSION.set(session)
+
+
+def answered(method: str, path: str, status: int, seconds: float) -> None:
+    """A request came to its end. What only looked, and was let, is told to who debugs."""
+    quiet = method in {"GET", "HEAD", "OPTIONS"} and status < 400
+    level = logging.DEBUG if quiet else logging.INFO
+    if not _said.isEnabledFor(level):
+        return
+    shown, took = path[:200], round(seconds * 1000, 2)
+    more = {"method": method, "path": shown, "status": status, "ms": took}
+    _said.log(
+        level, "%s %s %d", method, shown.encode("unicode_escape").decode(), status,
+        extra={**about(), **more},
+    )  # fmt: skip
