@@ -80,3 +80,34 @@ def test_the_column_counts_from_one() -> None:
     with pytest.raises(NotJson) as refused:
         read_jsonc("{\n  x}")
     assert (refused.value.line, refused.value.column) == (2, 3)
+
+
+def test_the_text_of_every_value_is_found() -> None:
+    text = '// x\n{ "a": [1, "b",], /* y */ "c": {"d": -1.5} }'
+    document = read_jsonc(text)
+    found = {place: text[span.start : span.end] for place, span in document.spans.items()}
+    assert found == {
+        (): text[5:],
+        ("a",): '[1, "b",]',
+        ("a", 0): "1",
+        ("a", 1): '"b"',
+        ("c",): '{"d": -1.5}',
+        ("c", "d"): "-1.5",
+    }
+    assert document.spans["a",].ends_in_comma
+    assert not document.spans["c",].ends_in_comma
+    assert not document.spans[()].ends_in_comma
+    assert {place: text[at : at + 3] for place, at in document.keys.items()} == {
+        ("a",): '"a"',
+        ("c",): '"c"',
+        ("c", "d"): '"d"',
+    }
+
+
+@given(values)
+def test_the_text_of_a_value_is_that_value(value: object) -> None:
+    text = json.dumps({"before": 1, "key": value}, indent=1)
+    document = read_jsonc(text)
+    span = document.spans["key",]
+    assert json.loads(text[span.start : span.end]) == value
+    assert document.lines["key",] == 3

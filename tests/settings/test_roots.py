@@ -4,8 +4,14 @@ from pathlib import Path
 import pytest
 
 from hearth.settings import roots
-from hearth.settings.project_file import SettingsError
-from hearth.settings.roots import Root, find_projects, find_root, start_up_files
+from hearth.settings.project_file import ProjectFile, SettingsError
+from hearth.settings.roots import (
+    Root,
+    find_projects,
+    find_root,
+    find_root_anyway,
+    start_up_files,
+)
 
 
 def write(path: Path, content: str = "") -> Path:
@@ -236,3 +242,19 @@ def test_a_folder_that_is_closed_to_us_holds_nothing(
 
     monkeypatch.setattr(os, "scandir", refuse)
     assert find_root(tmp_path).source == "directory"
+
+
+def test_whoever_can_go_on_without_a_broken_file_is_told_of_it(tmp_path: Path) -> None:
+    folder(tmp_path / ".git")
+    write(tmp_path / "hearth.jsonc", "{")
+    write(tmp_path / "a" / "hearth.jsonc", '{"session": {"isRoot": 5}}')
+    folder(tmp_path / "a" / "b")
+    root, broken = find_root_anyway(tmp_path / "a" / "b")
+    assert (root.path, root.source) == (tmp_path, "git")
+    assert root.config == ProjectFile()
+    assert [error.file for error in broken] == [
+        tmp_path / "a" / "hearth.jsonc",
+        tmp_path / "hearth.jsonc",
+    ]
+    with pytest.raises(SettingsError):
+        find_root(tmp_path / "a" / "b")

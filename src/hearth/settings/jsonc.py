@@ -29,11 +29,24 @@ class NotJson(ValueError):
         self.column = position - text.rfind("\n", 0, position)
 
 
+class Span(NamedTuple):
+    """Where a value stands in a text, and whether a comma follows the last of its parts."""
+
+    start: int
+    end: int
+    ends_in_comma: bool = False
+
+
 class Document(NamedTuple):
-    """What a text says, and on which line each part of it stands."""
+    """What a text says, and where each part of it stands."""
 
     value: Json
     lines: dict[Place, int]
+    """The line of a key, or of a value that has none."""
+    spans: dict[Place, Span]
+    """The text of each value."""
+    keys: dict[Place, int]
+    """Where each key begins."""
 
 
 def read_jsonc(text: str) -> Document:
@@ -51,32 +64,40 @@ class _Reader:
         self._text = text
         self._position = 0
         self._lines: dict[Place, int] = {}
+        self._spans: dict[Place, Span] = {}
+        self._keys: dict[Place, int] = {}
+        self._counted = (0, 1)
 
     def document(self) -> Document:
         value = self._value(())
         if self._next():
             raise self._error("there is more after the end of the value")
-        return Document(value, self._lines)
+        return Document(value, self._lines, self._spans, self._keys)
 
     def _value(self, place: Place) -> Json:
         first = self._next()
-        self._lines.setdefault(place, self._text.count("\n", 0, self._position) + 1)
+        self._lines.setdefault(place, self._line(self._position))
         if len(place) > _DEEPEST:
             raise self._error(f"nested more than {_DEEPEST} deep")
+        start, comma = self._position, False
+        value: Json
         match first:
             case "{":
-                return self._object(place)
+                value, comma = self._object(place)
             case "[":
-                return self._array(place)
+                value, comma = self._array(place)
             case '"':
-                return self._string()
+                value = self._string()
             case "":
                 raise self._error("the text ends where a value should be")
             case _:
-                return self._scalar()
+                value = self._scalar()
+        self._spans[place] = Span(start, self._position, comma)
+        return value
 
-    def _object(self, place: Place) -> dict[str, Json]:
+    def _object(self, place: Place) -> tuple[dict[str, Json], bool]:
         found: dict[str, Json] = {}
+        comma = False
         self._position += 1
         while self._next() != "}":
             if self._next() != '"':
@@ -85,30 +106,34 @@ class _Reader:
             key = self._string()
             if key in found:
                 raise NotJson(f'the key "{key}" is given twice', self._text, began)
-            self._lines[(*place, key)] = self._text.count("\n", 0, began) + 1
+            self._lines[(*place, key)] = self._line(began)
+            self._keys[(*place, key)] = began
             if self._next() != ":":
                 raise self._error(f'expected : after the key "{key}"')
             self._position += 1
             found[key] = self._value((*place, key))
-            self._comma("}")
+            comma = self._comma("}")
         self._position += 1
-        return found
+        return found, comma
 
-    def _array(self, place: Place) -> list[Json]:
+    def _array(self, place: Place) -> tuple[list[Json], bool]:
         found: list[Json] = []
+        comma = False
         self._position += 1
         while self._next() != "]":
             found.append(self._value((*place, len(found))))
-            self._comma("]")
+            comma = self._comma("]")
         self._position += 1
-        return found
+        return found, comma
 
-    def _comma(self, closing: str) -> None:
+    def _comma(self, closing: str) -> bool:
         """Step over a comma; without one, the closing bracket must follow."""
         if self._next() == ",":
             self._position += 1
-        elif self._next() != closing:
+            return True
+        if self._next() != closing:
             raise self._error(f"expected a comma or {closing}")
+        return False
 
     def _string(self) -> str:
         try:
@@ -145,6 +170,13 @@ class _Reader:
         if self._text.startswith("/*", self._position):
             raise self._error("a comment that begins with /* is never closed")
         return self._text[self._position : self._position + 1]
+
+    def _line(self, position: int) -> int:
+        """The line of a place that lies behind all those asked for before."""
+        # From the last one on: a long file must not be counted from its start for every value.
+        at, line = self._counted
+        self._counted = (position, line + self._text.count("\n", at, position))
+        return self._counted[1]
 
     def _error(self, message: str) -> NotJson:
         return NotJson(message, self._text, self._position)

@@ -63,7 +63,21 @@ def find_root(directory: Path) -> Root:
 
     SettingsError for a `hearth.jsonc` on the way that cannot be used.
     """
-    return _Search(Path(os.path.abspath(directory))).root()  # noqa: PTH100 - links stay as people know them
+    return _Search(directory, read_project_file).root()
+
+
+def find_root_anyway(directory: Path) -> tuple[Root, tuple[SettingsError, ...]]:
+    """The same for whoever can go on without a file that cannot be used: it says nothing then."""
+    broken: list[SettingsError] = []
+
+    def read(path: Path) -> ProjectFile | None:
+        try:
+            return read_project_file(path)
+        except SettingsError as error:
+            broken.append(error)
+            return ProjectFile()
+
+    return _Search(directory, read).root(), tuple(broken)
 
 
 def find_projects(root: Root) -> Projects:
@@ -107,7 +121,8 @@ def start_up_files(home: Path, root: Root | None) -> tuple[Path, ...]:
 class _Search:
     """One search, from a folder upwards; every file is read once."""
 
-    def __init__(self, directory: Path) -> None:
+    def __init__(self, given: Path, read: Callable[[Path], ProjectFile | None]) -> None:
+        directory = Path(os.path.abspath(given))  # noqa: PTH100 - links stay as people know them
         self._directory = directory
         self._notices: list[str] = []
         self._trusted = {os.geteuid(), 0, _owner(directory)}
@@ -115,7 +130,7 @@ class _Search:
         self._configs: dict[Path, ProjectFile] = {}
         for folder in ancestors(directory):
             if self._is_ours(folder / FILE_NAME):
-                config = read_project_file(folder / FILE_NAME)
+                config = read(folder / FILE_NAME)
                 if config is not None:
                     self._configs[folder] = config
                     if config.is_root:

@@ -1,0 +1,102 @@
+"""Whether what a file says are settings, key by key: each wrong one is told with its own line."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final, TypeAlias
+
+import msgspec
+
+from hearth.settings.jsonc import Document, Json, Place
+from hearth.settings.keys import GROUPS, KEYS, Key, nearest
+from hearth.settings.problems import SettingsError
+from hearth.settings.sizes import size_of
+
+Value: TypeAlias = bool | int | float | str | tuple[str, ...]
+"""What a setting can be."""
+
+MAY_BE_NULL: Final = frozenset({"session.initScript", "session.sessionName"})
+"""Here null is: not set. Everywhere else the key is left out."""
+
+
+@dataclass
+class Wrong(Exception):
+    """A value that its key does not take."""
+
+    what: str
+    right: str
+
+
+@dataclass(frozen=True)
+class Leaf:
+    """One key that a document sets."""
+
+    name: str
+    value: Json
+    place: Place
+    line: int | None
+
+
+def leaves(document: Document, path: Path, only: str = "") -> Iterator[Leaf]:
+    """Every key that the document sets, with its value as written.
+
+    SettingsError for a key that there is not, and for an object that is none. With `only`, of
+    one object of the file; the others are nobody's affair then.
+    """
+    if not isinstance(document.value, dict):
+        raise SettingsError(path, "is not an object", 'an object: { "session": { … } }', line=1)
+    values = document.value
+    if only:
+        values = {only: values[only]} if only in values else {}
+    yield from _below(document, path, values, ())
+
+
+def _below(document: Document, path: Path, values: dict[str, Json], above: Place) -> Iterator[Leaf]:
+    for key, value in values.items():
+        place = (*above, key)
+        name = ".".join(map(str, place))
+        line = document.lines.get(place)
+        if name in KEYS:
+            yield Leaf(name, value, place, line)
+        elif name not in GROUPS:
+            raise SettingsError(path, "is no key that hearth knows", nearest(name), name, line)
+        elif isinstance(value, dict):
+            yield from _below(document, path, value, place)
+        else:
+            right = "an object: { … }" if name != "session" else 'an object: { "isRoot": true }'
+            raise SettingsError(path, "is not an object", right, name, line)
+
+
+def checked(name: str, value: Json) -> Value | None:
+    """The value as hearth keeps it: sizes are numbers of bytes. Wrong if the key takes none such.
+
+    None for a null where that is allowed. The value itself is in no message: it may be a secret.
+    """
+    key = KEYS[name]
+    if value is None:
+        if name in MAY_BE_NULL:
+            return None
+        raise Wrong("is null", key.right)
+    if key.is_size and isinstance(value, str):
+        value = size_of(value) or value
+    try:
+        kept: Value = msgspec.convert(value, key.type)
+    except msgspec.ValidationError as error:
+        raise Wrong(_said(error, key, value), key.right) from None
+    return kept
+
+
+def error_of(wrong: Wrong, leaf: Leaf, path: Path) -> SettingsError:
+    """A wrong value as what is wrong with its file."""
+    return SettingsError(path, wrong.what, wrong.right, leaf.name, leaf.line)
+
+
+def _said(error: msgspec.ValidationError, key: Key, value: Json) -> str:
+    """What msgspec says, in words that need no Python."""
+    texts = value if isinstance(value, list) else [value]
+    if "" in texts:
+        return "is empty"
+    what = str(error).partition(" - at")[0].replace("`", "").replace(" | null", "")
+    if "regex" in what or (key.is_size and isinstance(value, str)):
+        return "is not written as it must be"
+    return what[0].lower() + what[1:]

@@ -1,0 +1,88 @@
+"""The keys of all settings by their full names, like `provider.anthropic.apiKey`."""
+
+import difflib
+import types
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Annotated, Any, Final, get_args, get_origin
+
+import msgspec
+
+from hearth.settings.schema import Session, Settings, Size
+
+
+@dataclass(frozen=True)
+class Key:
+    """One setting."""
+
+    name: str
+    type: Any
+    """What msgspec converts a value to; None in it stands for unset and is on no disk."""
+    description: str
+    right: str
+    """What a right value looks like."""
+    secret: bool = False
+    """Its value is shown to nobody."""
+    is_size: bool = False
+    """Texts like "2 GiB" are taken for it."""
+
+
+def _keys(struct: type[msgspec.Struct], prefix: str = "") -> Iterator[Key]:
+    for field in msgspec.structs.fields(struct):
+        name = f"{prefix}{field.encode_name}"
+        if get_origin(field.type) is Annotated:
+            yield _key(name, field.type)
+        else:
+            yield from _keys(field.type, f"{name}.")
+
+
+def _key(name: str, annotated: Any) -> Key:
+    meta: msgspec.Meta = annotated.__metadata__[-1]  # those of its type come first
+    said = meta.extra or {}
+    return Key(
+        name=name,
+        type=annotated,
+        description=meta.description or "",
+        right=said["right"],
+        secret=said["secret"],
+        is_size=Size in get_args(annotated.__origin__),
+    )
+
+
+KEYS: Final[Mapping[str, Key]] = types.MappingProxyType({key.name: key for key in _keys(Settings)})
+"""Every setting, in the order of the schema."""
+
+GROUPS: Final = frozenset(
+    ".".join(parts[:depth])
+    for parts in (name.split(".") for name in KEYS)
+    for depth in range(1, len(parts))
+)
+"""The objects that keys stand in."""
+
+SESSION: Final = tuple(f"session.{name}" for name in Session.__struct_encode_fields__)
+SCHEMA: Final = "$schema"
+
+
+def keys_of(names: Iterable[str]) -> tuple[Key, ...]:
+    """Those settings whose names are given, in the order of the schema."""
+    wanted = set(names)
+    return tuple(key for name, key in KEYS.items() if name in wanted)
+
+
+def nearest(name: str) -> str:
+    """The key that was meant, or those there are: what would be right for an unknown one."""
+    group, _, last = name.rpartition(".")
+    siblings = {one.lower(): one for one in _siblings(group)}
+    if near := difflib.get_close_matches(last.lower(), siblings, n=1):
+        return f'"{siblings[near[0]]}"'
+    # Not here: perhaps it was put into the wrong object.
+    if elsewhere := [one for one in KEYS if one.rpartition(".")[2].lower() == last.lower()]:
+        return f'"{elsewhere[0]}"'
+    return f"one of {', '.join(siblings.values())}"
+
+
+def _siblings(group: str) -> list[str]:
+    """What may stand in an object."""
+    prefix = f"{group}." if group else ""
+    below = (one.removeprefix(prefix) for one in KEYS if one.startswith(prefix))
+    return list(dict.fromkeys(one.partition(".")[0] for one in below))

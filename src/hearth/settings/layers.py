@@ -1,0 +1,129 @@
+"""The layers of settings, each read by itself: the person's file, a project's, the environment.
+
+What a layer says is one value per key. That is what makes merging recursive: a key that a higher
+layer leaves out is simply not there.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import MappingProxyType
+from typing import Final
+
+from hearth.settings.checking import Leaf, Value, Wrong, checked, error_of, leaves
+from hearth.settings.keys import SCHEMA
+from hearth.settings.problems import Problem
+from hearth.settings.reading import FILE_NAME, parse, read_bytes
+from hearth.settings.substitution import Filled, filled
+
+ENVIRONMENT: Final[Mapping[str, str]] = MappingProxyType(
+    {
+        "ANTHROPIC_API_KEY": "provider.anthropic.apiKey",
+        "OPENAI_API_KEY": "provider.openai.apiKey",
+        "HEARTH_MODEL": "model",
+        "HEARTH_DATABASE_URL": "daemon.database",
+        "HEARTH_PORT": "daemon.port",
+    }
+)
+"""The variables that are settings, and which."""
+
+
+@dataclass(frozen=True)
+class Entry:
+    """What one layer says about one key."""
+
+    value: Value
+    source: str
+    """The file, or `$NAME` for a variable."""
+    line: int | None = None
+
+    @property
+    def where(self) -> str:
+        """Source and line, for people and editors."""
+        return f"{self.source}:{self.line}" if self.line else self.source
+
+
+@dataclass(frozen=True)
+class Layer:
+    """What one source says, all of it checked."""
+
+    source: str
+    entries: Mapping[str, Entry] = field(default_factory=dict)
+    problems: tuple[Problem, ...] = ()
+    """What was left out of it, and why."""
+
+
+def global_file(environ: Mapping[str, str]) -> Path:
+    """The person's own file: `$XDG_CONFIG_HOME/hearth/hearth.jsonc`, by default in `~/.config`."""
+    given = Path(environ.get("XDG_CONFIG_HOME", ""))
+    # The specification of these folders: a path that is not absolute is to be ignored.
+    folder = given if given.is_absolute() else _home(environ) / ".config"
+    return folder / "hearth" / FILE_NAME
+
+
+def file_layer(path: Path, environ: Mapping[str, str] | None) -> Layer | None:
+    """What a file says; None where there is none. SettingsError if it cannot be used as a whole.
+
+    References to the environment are replaced from `environ`; with None they stay as they are.
+    """
+    content = read_bytes(path)
+    return None if content is None else parsed_layer(content, path, environ)
+
+
+def parsed_layer(content: bytes, path: Path, environ: Mapping[str, str] | None) -> Layer:
+    """What the bytes of a file say. SettingsError names `path`."""
+    entries: dict[str, Entry] = {}
+    problems: list[Problem] = []
+    for leaf in leaves(parse(content, path), path):
+        put = Filled(leaf.value) if environ is None else filled(leaf.value, environ)
+        if put.missing:
+            problems.append(_unset(leaf, path, put.missing))
+        if put.missing and put.value in (None, []):
+            continue  # it must not hide what a lower layer says
+        try:
+            value = checked(leaf.name, put.value)
+        except Wrong as wrong:
+            if not put.missing:
+                raise error_of(wrong, leaf, path) from None
+            problems.append(error_of(wrong, leaf, path).problem())
+            continue  # wrong for want of a variable: no reason to drop the rest of the file
+        if value is not None and leaf.name != SCHEMA:
+            entries[leaf.name] = Entry(value, str(path), leaf.line)
+    return Layer(str(path), MappingProxyType(entries), tuple(problems))
+
+
+def environment_layer(environ: Mapping[str, str]) -> Layer:
+    """What the variables of the environment say. An empty one is as good as none."""
+    entries: dict[str, Entry] = {}
+    problems: list[Problem] = []
+    for variable, name in ENVIRONMENT.items():
+        text = environ.get(variable, "")
+        if not text:
+            continue
+        # The one that is a number. What is none is told by the check.
+        is_number = name == "daemon.port" and text.isascii() and text.isdigit() and len(text) < 10
+        try:
+            value = checked(name, int(text) if is_number else text)
+        except Wrong as wrong:
+            problems.append(Problem(f"${variable}", wrong.what, wrong.right, name))
+        else:
+            if value is not None:
+                entries[name] = Entry(value, f"${variable}")
+    return Layer("environment", MappingProxyType(entries), tuple(problems))
+
+
+def _home(environ: Mapping[str, str]) -> Path:
+    given = Path(environ.get("HOME", ""))
+    return given if given.is_absolute() else Path.home()
+
+
+def _unset(leaf: Leaf, path: Path, missing: tuple[str, ...]) -> Problem:
+    names = " and ".join(missing)
+    verb = "is" if len(missing) == 1 else "are"
+    return Problem(
+        str(path),
+        f"{names} {verb} not set in the environment, or empty",
+        f"to set {'it' if len(missing) == 1 else 'them'} before hearth starts",
+        leaf.name,
+        leaf.line,
+    )

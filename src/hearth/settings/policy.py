@@ -1,0 +1,85 @@
+"""What a project's file may say: it never loosens what the person decided.
+
+- `daemon` and `sessions` are the person's alone.
+- A limit in `interpreter` counts where it is stricter than the person's.
+- Of a project that is not trusted only how it is called and where it begins counts.
+- What says how sessions begin in a project has no place in the person's own file.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Final
+
+from hearth.settings.checking import Value
+from hearth.settings.keys import SESSION
+from hearth.settings.layers import Entry, Layer
+from hearth.settings.limits import BUILT_IN, amount
+from hearth.settings.problems import Problem
+
+BEFORE_TRUST: Final = frozenset({"session.isRoot", "session.sessionName", "session.projects"})
+"""What a project that nobody trusts yet may say: nothing of it runs anything."""
+
+OF_PROJECTS: Final = frozenset(SESSION) - {"session.autoResume"}
+"""What only a project can say."""
+
+_PERSONAL: Final = ("daemon.", "sessions.")
+
+
+@dataclass(frozen=True)
+class Admitted:
+    """A layer without what it may not say."""
+
+    layer: Layer
+    left_out: Mapping[str, str]
+    """Which of its keys do not count, and why."""
+
+
+def admitted_of_person(layer: Layer) -> Admitted:
+    """What counts of the person's own file."""
+    out = {
+        name: "only a project's file can say this" for name in layer.entries if name in OF_PROJECTS
+    }
+    return _without(layer, out, "the hearth.jsonc in the root of the project")
+
+
+def admitted_of_project(layer: Layer, person: Mapping[str, Value], *, trusted: bool) -> Admitted:
+    """What counts of a project's file over what the `person` has set."""
+    if not trusted:
+        return _untrusted(layer)
+    out: dict[str, str] = {}
+    for name, entry in layer.entries.items():
+        if name.startswith(_PERSONAL):
+            out[name] = "only your own file can say this, not a project's"
+        elif name in BUILT_IN and amount(entry.value) > amount(person.get(name, BUILT_IN[name])):
+            out[name] = "is looser than your own limit, which holds"
+    return _without(layer, out, "")
+
+
+def _without(layer: Layer, out: Mapping[str, str], right: str) -> Admitted:
+    problems = [_problem(layer.entries[name], name, why, right) for name, why in out.items()]
+    return Admitted(_rest(layer, out, problems), MappingProxyType(dict(out)))
+
+
+def _untrusted(layer: Layer) -> Admitted:
+    out = {
+        name: "does not count until you trust this project"
+        for name in layer.entries
+        if name not in BEFORE_TRUST
+    }
+    problems = []
+    if out:
+        # One for all of them: it is one thing to do.
+        line = layer.entries[next(iter(out))].line
+        what = f"does not count until you trust this project: {', '.join(out)}"
+        problems = [Problem(layer.source, what, "`hearth trust`, if you do", "", line)]
+    return Admitted(_rest(layer, out, problems), MappingProxyType(out))
+
+
+def _rest(layer: Layer, out: Mapping[str, str], problems: list[Problem]) -> Layer:
+    kept = {name: entry for name, entry in layer.entries.items() if name not in out}
+    return Layer(layer.source, MappingProxyType(kept), (*layer.problems, *problems))
+
+
+def _problem(entry: Entry, name: str, why: str, right: str) -> Problem:
+    return Problem(entry.source, why, right, name, entry.line)

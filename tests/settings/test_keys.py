@@ -1,0 +1,67 @@
+import pytest
+
+from hearth.settings.keys import GROUPS, KEYS, keys_of, nearest
+
+
+@pytest.mark.promise("DL-CONF-04")
+def test_every_key_is_known_by_its_full_name() -> None:
+    assert {
+        "$schema",
+        "model",
+        "provider.anthropic.apiKey",
+        "provider.anthropic.baseUrl",
+        "provider.openai.apiKey",
+        "provider.openai.baseUrl",
+        "maxTurns",
+        "maxRetries",
+        "systemPrompt",
+        "instructions",
+        "session.autoResume",
+        "knowledge.enabled",
+        "knowledge.nudgeInterval",
+        "knowledge.injectionBudget",
+        "compaction.enabled",
+        "compaction.reserveTokens",
+        "compaction.keepRecentTokens",
+    } <= set(KEYS)
+    assert "provider.anthropic" in GROUPS
+    assert not GROUPS & set(KEYS)
+
+
+def test_every_key_says_what_it_means_and_what_is_right() -> None:
+    for key in KEYS.values():
+        assert key.description.endswith("."), key.name
+        assert key.right, key.name
+        assert not key.right.endswith("."), key.name
+
+
+def test_only_keys_of_providers_are_secret_as_a_whole() -> None:
+    assert {name for name, key in KEYS.items() if key.secret} == {
+        "provider.anthropic.apiKey",
+        "provider.openai.apiKey",
+    }
+
+
+def test_sizes_are_known_as_such() -> None:
+    sizes = {name for name, key in KEYS.items() if key.is_size}
+    assert sizes == {"interpreter.memory", "interpreter.output", "interpreter.displays"}
+
+
+def test_keys_come_in_the_order_of_the_schema() -> None:
+    found = keys_of(["sessions.most", "model", "nothing"])
+    assert [key.name for key in found] == ["model", "sessions.most"]
+
+
+@pytest.mark.parametrize(
+    ("name", "right"),
+    [
+        ("provider.anthropic.apikey", '"apiKey"'),
+        ("modle", '"model"'),
+        ("sesion", '"session"'),
+        ("port", '"daemon.port"'),
+        ("daemon.maxTurns", '"maxTurns"'),
+        ("provider.zebra", "one of anthropic, openai"),
+    ],
+)
+def test_for_an_unknown_key_the_one_that_was_meant_is_named(name: str, right: str) -> None:
+    assert nearest(name) == right

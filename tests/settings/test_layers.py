@@ -1,0 +1,173 @@
+import contextlib
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from hearth.settings.keys import KEYS
+from hearth.settings.layers import (
+    ENVIRONMENT,
+    Entry,
+    Layer,
+    environment_layer,
+    file_layer,
+    global_file,
+    parsed_layer,
+)
+from hearth.settings.problems import SettingsError
+
+PATH = Path("/somewhere/hearth.jsonc")
+
+EVERY_KEY = """// all there is
+{
+  "$schema": "./hearth.schema.json", /* for the editor */
+  "model": "some-model",
+  "provider": {
+    "anthropic": {"apiKey": "k", "baseUrl": "https://a.example"},
+    "openai": {"apiKey": "k", "baseUrl": "https://o.example"},
+  },
+  "maxTurns": 5, "maxRetries": 5, "systemPrompt": "be kind", "instructions": ["a", "b",],
+  "session": {
+    "projects": ["."], "autoLoad": true, "initScript": "a.py", "defaultArgs": [],
+    "isRoot": true, "sessionName": "n", "autoResume": false,
+  },
+  "knowledge": {"enabled": true, "nudgeInterval": 5, "injectionBudget": 5},
+  "compaction": {"enabled": true, "reserveTokens": 5, "keepRecentTokens": 5},
+  "daemon": {"port": 4000, "idleTimeout": 60, "database": "sqlite:///x", "watch": true},
+  "interpreter": {
+    "memory": "2 GiB", "processes": 5, "output": "1 MiB", "displays": 5, "orphanAfter": 5,
+    "spares": 0, "idleTemplate": 5, "warmUp": 5, "killAfter": 5, "answer": 0.5,
+  },
+  "sessions": {"most": 5},
+}
+"""
+
+
+def layer(text: str, environ: dict[str, str] | None = None) -> Layer:
+    return parsed_layer(text.encode(), PATH, environ)
+
+
+def values(found: Layer) -> dict[str, object]:
+    return {name: entry.value for name, entry in found.entries.items()}
+
+
+@pytest.mark.promise("DL-CONF-01", "DL-CONF-04")
+def test_a_file_with_comments_and_every_key_is_read() -> None:
+    found = layer(EVERY_KEY)
+    assert found.problems == ()
+    assert set(found.entries) == set(KEYS) - {"$schema"}
+    assert found.entries["model"] == Entry("some-model", str(PATH), 4)
+    assert found.entries["instructions"].value == ("a", "b")
+    assert found.entries["provider.openai.baseUrl"].where == f"{PATH}:7"
+
+
+@pytest.mark.promise("DL-CONF-01")
+def test_the_persons_file_lies_in_the_folder_for_configuration() -> None:
+    assert global_file({"HOME": "/h"}) == Path("/h/.config/hearth/hearth.jsonc")
+    given = global_file({"HOME": "/h", "XDG_CONFIG_HOME": "/x"})
+    assert given == Path("/x/hearth/hearth.jsonc")
+    for ignored in ("", "relative/path"):
+        found = global_file({"HOME": "/h", "XDG_CONFIG_HOME": ignored})
+        assert found == Path("/h/.config/hearth/hearth.jsonc")
+    assert global_file({}) == Path.home() / ".config" / "hearth" / "hearth.jsonc"
+
+
+@pytest.mark.promise("DL-CONF-12")
+def test_a_missing_file_is_no_layer_and_no_error(tmp_path: Path) -> None:
+    assert file_layer(tmp_path / "hearth.jsonc", {}) is None
+
+
+def test_one_wrong_key_makes_the_whole_file_unusable() -> None:
+    with pytest.raises(SettingsError) as refused:
+        layer('{"model": "good",\n"maxTurns": 0}')
+    assert (refused.value.key, refused.value.line) == ("maxTurns", 2)
+
+
+@pytest.mark.promise("DL-CONF-10")
+def test_references_are_replaced_before_anything_is_checked() -> None:
+    found = layer(
+        '{"model": "{env:A}-{env:B}", "instructions": ["{env:A}"],'
+        ' "provider": {"openai": {"baseUrl": "{env:URL}/v1"}}}',
+        {"A": "1", "B": "2", "URL": "https://x.example"},
+    )
+    assert values(found) == {
+        "model": "1-2",
+        "instructions": ("1",),
+        "provider.openai.baseUrl": "https://x.example/v1",
+    }
+    assert found.problems == ()
+
+
+@pytest.mark.promise("DL-CONF-10")
+def test_keys_are_never_replaced() -> None:
+    with pytest.raises(SettingsError) as refused:
+        layer('{"{env:A}": "x"}', {"A": "model"})
+    assert refused.value.key == "{env:A}"
+
+
+@pytest.mark.promise("DL-CONF-11")
+@pytest.mark.parametrize(
+    ("text", "key"),
+    [
+        ('"provider": {"anthropic": {"apiKey": "{env:MISSING}"}}', "provider.anthropic.apiKey"),
+        ('"provider": {"openai": {"baseUrl": "{env:MISSING}"}}', "provider.openai.baseUrl"),
+        ('"provider": {"openai": {"baseUrl": "https://{env:MISSING}"}}', "provider.openai.baseUrl"),
+        ('"instructions": ["{env:MISSING}"]', "instructions"),
+    ],
+)
+def test_what_is_empty_for_want_of_a_variable_is_left_out_alone_and_told(
+    text: str, key: str
+) -> None:
+    found = layer(f'{{"model": "m",\n{text}}}', {"MISSING": ""})
+    assert values(found) == {"model": "m"}
+    first = found.problems[0]
+    assert (first.key, first.line, first.source) == (key, 2, str(PATH))
+    assert "MISSING is not set" in first.what
+
+
+@pytest.mark.promise("DL-CONF-11")
+def test_what_is_left_of_a_text_counts_and_what_is_missing_is_told() -> None:
+    found = layer('{"model": "a{env:X}b{env:Y}", "instructions": ["{env:Z}", "z"]}', {"X": "1"})
+    assert values(found) == {"model": "a1b", "instructions": ("z",)}
+    assert [problem.key for problem in found.problems] == ["model", "instructions"]
+
+
+def test_without_an_environment_references_stay_as_they_are() -> None:
+    assert values(layer('{"model": "{env:HOME}"}', None)) == {"model": "{env:HOME}"}
+
+
+@pytest.mark.promise("DL-CONF-09")
+def test_variables_are_settings_and_empty_ones_are_none() -> None:
+    given = {
+        "ANTHROPIC_API_KEY": "a",
+        "OPENAI_API_KEY": "o",
+        "HEARTH_MODEL": "m",
+        "HEARTH_DATABASE_URL": "postgresql://x",
+        "HEARTH_PORT": "4000",
+    }
+    found = environment_layer(given)
+    assert values(found) == {
+        "provider.anthropic.apiKey": "a",
+        "provider.openai.apiKey": "o",
+        "model": "m",
+        "daemon.database": "postgresql://x",
+        "daemon.port": 4000,
+    }
+    assert found.entries["model"].where == "$HEARTH_MODEL"
+    assert environment_layer(dict.fromkeys(ENVIRONMENT, "")) == Layer("environment", {}, ())
+
+
+@pytest.mark.parametrize("port", ["web", "0", "-1", "99999", "9" * 5000, "4e3", " 80", "٣"])
+def test_a_wrong_variable_is_left_out_alone_and_told(port: str) -> None:
+    found = environment_layer({"HEARTH_PORT": port, "HEARTH_MODEL": "7"})
+    assert values(found) == {"model": "7"}
+    [problem] = found.problems
+    assert (problem.source, problem.key) == ("$HEARTH_PORT", "daemon.port")
+    assert "1 to 65535" in problem.right
+
+
+@given(st.binary() | st.text().map(str.encode))
+def test_nothing_but_a_settings_error_is_ever_raised(content: bytes) -> None:
+    with contextlib.suppress(SettingsError):
+        assert isinstance(parsed_layer(content, PATH, {}), Layer)

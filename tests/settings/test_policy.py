@@ -1,0 +1,77 @@
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from hearth.settings.checking import Value
+from hearth.settings.keys import KEYS
+from hearth.settings.layers import Entry, Layer
+from hearth.settings.limits import BUILT_IN, amount
+from hearth.settings.policy import (
+    BEFORE_TRUST,
+    Admitted,
+    admitted_of_person,
+    admitted_of_project,
+)
+
+FILE = "/project/hearth.jsonc"
+
+amounts = st.integers(1, 2**50) | st.just("unlimited")
+
+
+def layer(values: dict[str, Value]) -> Layer:
+    entries = {name: Entry(value, FILE, line) for line, (name, value) in enumerate(values.items())}
+    return Layer(FILE, entries)
+
+
+def project(
+    values: dict[str, Value], person: dict[str, Value] | None = None, *, trusted: bool = True
+) -> Admitted:
+    return admitted_of_project(layer(values), person or {}, trusted=trusted)
+
+
+@pytest.mark.promise("DL-CONF-02")
+@pytest.mark.parametrize(
+    "name", [name for name in KEYS if name.startswith(("daemon.", "sessions."))]
+)
+def test_what_is_the_persons_alone_is_refused_from_a_project(name: str) -> None:
+    found = project({"model": "m", name: 5})
+    assert set(found.layer.entries) == {"model"}
+    assert set(found.left_out) == {name}
+    [problem] = found.layer.problems
+    assert (problem.key, problem.line, problem.source) == (name, 1, FILE)
+
+
+@given(st.sampled_from(sorted(BUILT_IN)), amounts, st.none() | amounts)
+def test_a_projects_limit_counts_only_where_it_is_not_looser(
+    name: str, wanted: Value, mine: Value | None
+) -> None:
+    person = {} if mine is None else {name: mine}
+    found = project({name: wanted}, person)
+    limit = amount(BUILT_IN[name] if mine is None else mine)
+    assert (name in found.layer.entries) == (amount(wanted) <= limit)
+    assert bool(found.layer.problems) == (name in found.left_out)
+
+
+def test_of_a_project_that_nobody_trusts_only_its_name_and_place_count() -> None:
+    said: dict[str, Value] = dict.fromkeys(KEYS, 1)
+    found = project(said, trusted=False)
+    assert set(found.layer.entries) == BEFORE_TRUST
+    assert set(found.left_out) == set(KEYS) - BEFORE_TRUST
+    [problem] = found.layer.problems
+    assert "provider.anthropic.apiKey" in problem.what
+    assert "session.initScript" in problem.what
+    assert "hearth trust" in problem.right
+
+
+def test_a_project_that_says_nothing_that_needs_trust_is_no_trouble() -> None:
+    found = project({"session.sessionName": "n"}, trusted=False)
+    assert found.layer.problems == ()
+    assert set(found.layer.entries) == {"session.sessionName"}
+
+
+def test_how_sessions_begin_is_said_by_projects_not_by_the_person() -> None:
+    found = admitted_of_person(layer({"session.initScript": "x.py", "session.autoResume": True}))
+    assert set(found.layer.entries) == {"session.autoResume"}
+    [problem] = found.layer.problems
+    assert problem.key == "session.initScript"
+    assert "root of the project" in problem.right
