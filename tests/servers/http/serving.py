@@ -17,7 +17,6 @@ from typing import Any, Final
 import httpx2
 from tests.contracts.scenes import SCENES
 
-from hearth.core.vocabulary.ids import SessionId
 from hearth.core.vocabulary.origin import Origin
 from hearth.credentials.tokens import Tokens
 from hearth.daemon.versions import VERSION
@@ -28,6 +27,7 @@ from hearth.performers.interpreter.scripted import ScriptedInterpreter
 from hearth.servers.http.around import Around, ConfigShown, DaemonInfo, TrustShown
 from hearth.servers.http.door import HttpDoor
 from hearth.servers.http.sockets import Bound, bind
+from hearth.servers.http.streams.attendance import Attendance
 
 PATIENCE: Final = 30.0
 DIGEST: Final = "d1"
@@ -86,14 +86,6 @@ class Trusting:
             return "the files are others by now"
         self.granted.append(by)
         return await self.look(root)
-
-
-class Nobody:
-    """Nobody is connected."""
-
-    def counts(self, session: SessionId | None = None) -> Mapping[str, int]:
-        del session
-        return {"terminal": 0, "browser": 0, "program": 0, "mcp": 0}
 
 
 @dataclass
@@ -162,7 +154,7 @@ async def served(
         daemon=process,
         config=Configured(),
         trust=trust,
-        attendance=Nobody(),
+        attendance=Attendance(),
     )
     path = home / "hearth.sock"
     bound = bind("127.0.0.1", 0, 0, path)

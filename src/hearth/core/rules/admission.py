@@ -92,8 +92,8 @@ class Rate:
     burst: float
 
 
-KNOWN: Final = Rate(500, 1000)
-"""For each good credential."""
+KNOWN: Final = Rate(2000, 4000)
+"""For each good credential. All programs of a person share one: this stops what runs wild."""
 UNKNOWN: Final = Rate(20, 20)
 """For all the bad credentials of one peer together."""
 

@@ -1,15 +1,15 @@
 """What the HTTP door is given: everything it talks to, none of which it makes itself."""
 
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Protocol
 
 from hearth.api import Hearth
-from hearth.core.vocabulary.ids import SessionId
 from hearth.core.vocabulary.origin import Origin
 from hearth.core.vocabulary.wire import Part
 from hearth.credentials.tokens import Tokens
+from hearth.servers.http.streams.attendance import Attendance
 
 
 class DaemonInfo(Part, frozen=True, kw_only=True, rename="camel"):
@@ -76,13 +76,6 @@ class Trust(Protocol):
         """Trust this content; the sentence that says why not, if it is another by now."""
 
 
-class Attendance(Protocol):
-    """Who knows how many are connected."""
-
-    def counts(self, session: SessionId | None = None) -> Mapping[str, int]:
-        """Connections by kind (terminal, browser, program, mcp), of one session or of all."""
-
-
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Around:
     """Everything the door talks to."""
@@ -95,3 +88,4 @@ class Around:
     config: Settings
     trust: Trust
     attendance: Attendance
+    """Who is connected."""

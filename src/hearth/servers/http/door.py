@@ -19,6 +19,7 @@ from hearth.servers.http.guard import Guard
 from hearth.servers.http.looking import Looking
 from hearth.servers.http.routes import OPERATIONS
 from hearth.servers.http.routing import Endpoint, Key, Routing, app_of
+from hearth.servers.http.showing import Showing
 
 KEEP_ALIVE: Final = 75
 """Seconds for which an idle connection is kept."""
@@ -37,6 +38,7 @@ class HttpDoor:
             **Commanding(around.hearth).endpoints(),
             **self._creating.endpoints(),
             **Governing(around).endpoints(),
+            **Showing().endpoints(),
         }
         self.routing = Routing(OPERATIONS, {key: app_of(one) for key, one in endpoints.items()})
         self.asgi: ASGIApp = Guard(self.routing, around.tokens)

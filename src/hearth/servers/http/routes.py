@@ -24,7 +24,6 @@ from hearth.servers.http.shapes import (
     SeenSessions,
     SeenStatus,
     Shutdown,
-    Text,
     TokenMade,
     TokensListed,
     TrustGranted,
@@ -33,6 +32,8 @@ from hearth.servers.http.shapes import (
 
 STREAM: Final = "text/event-stream"
 BYTES: Final = "application/octet-stream"
+PAGE: Final = "text/html"
+ANYTHING: Final = "*/*"
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,7 +137,7 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
         "Turn a one-time code into a cookie",
         query={"code": "a one-time code"},
         required=True,
-        answers={303: Text},
+        answers={303: None},
         open=True,
     ),
     post("/logout", "End the cookie of this browser", Act.LOOK, takes=Nothing, answers={204: None}),
@@ -163,4 +164,8 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
         takes=Shutdown,
         answers={202: Nothing},
     ),
+    get("/openapi.json", "This description", answers={200: dict}),
+    get("/docs", "A page to try it", answers={200: PAGE}),
+    get("/", "A page with the sessions", answers={200: PAGE}),
+    get("/pages/{file}", "What the pages are made of", answers={200: ANYTHING}),
 )

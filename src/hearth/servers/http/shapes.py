@@ -1,7 +1,7 @@
 """What is sent to the routes and answered by them, beyond the words themselves."""
 
 from datetime import datetime
-from typing import Annotated, Any, Final, Literal, TypeAlias
+from typing import Annotated, Any, Final, TypeAlias
 
 import msgspec
 
@@ -11,9 +11,6 @@ from hearth.core.vocabulary.commands import SessionMode
 from hearth.core.vocabulary.ids import SessionId
 from hearth.core.vocabulary.wire import Part
 from hearth.credentials.standing import Standing
-
-Text: TypeAlias = Literal["text"]
-"""Stands in the table of routes for an answer that is neither JSON nor described further."""
 
 ID_PATTERN: Final = "^[A-Za-z0-9_-]{1,64}$"
 Id: TypeAlias = Annotated[str, msgspec.Meta(pattern=ID_PATTERN)]
