@@ -14,9 +14,9 @@ class Stopping:
     Until `serving` is called, the start itself is cut short: its task is cancelled.
     """
 
-    def __init__(self, starting: "asyncio.Task[Any]") -> None:
+    def __init__(self, starting: "asyncio.Task[Any] | None") -> None:
         self._asked = asyncio.Event()
-        self._starting: asyncio.Task[Any] | None = starting
+        self._starting = starting
         self.end_sessions = False
 
     @property

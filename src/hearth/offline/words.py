@@ -1,0 +1,96 @@
+"""The words behind an offline verb: which of its actions is meant, with what."""
+
+import difflib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from hearth.offline.answering import Trouble
+
+WRONG_USAGE = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Action:
+    """Something a verb can do, and what it must and may be given."""
+
+    usage: str
+    """How it is written, without the verb."""
+    tells: str
+    """What it does, in a line."""
+    takes: tuple[str, ...] = ()
+    """The names of what stands behind it, in order; all must be there."""
+    needs: tuple[str, ...] = ()
+    """Options that must be there, each with a value."""
+    may: tuple[str, ...] = ()
+    """Options that may be there, each with a value."""
+    flags: tuple[str, ...] = ()
+    """Options without a value."""
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What a command line asks for."""
+
+    action: str
+    given: Mapping[str, str] = field(default_factory=dict)
+    """By the name of the place or of the option; a flag has an empty text."""
+
+
+def parse(verb: str, actions: Mapping[str, Action], words: Sequence[str]) -> Asked:
+    """What these words ask for; an action with an empty name needs no word. Trouble."""
+    rest = list(words)
+    name = rest.pop(0) if rest and rest[0] in actions else ""
+    if name not in actions:
+        said = rest[0] if rest else ""
+        raise _misused(f"hearth {verb}: {_not(said, actions)}", usage(verb, actions))
+    action = actions[name]
+    given: dict[str, str] = {}
+    places = list(action.takes)
+    while rest:
+        word, equals, value = rest.pop(0).partition("=")
+        if word in action.flags and not equals:
+            given[word] = ""
+        elif word in (*action.needs, *action.may):
+            if not equals and not rest:
+                raise _misused(f"{word} needs a value", _line(verb, action))
+            given[word] = value if equals else rest.pop(0)
+        elif places and (not word.startswith("-") or word == "-"):
+            given[places.pop(0)] = word + equals + value
+        else:
+            near = _near(word, (*action.needs, *action.may, *action.flags))
+            raise _misused(
+                f"hearth {verb} {name} does not know {word!r}{near}", _line(verb, action)
+            )
+    missing = [*places, *(one for one in action.needs if one not in given)]
+    if missing:
+        raise _misused(f"{' and '.join(missing)} is missing", _line(verb, action))
+    return Asked(name, given)
+
+
+def usage(verb: str, actions: Mapping[str, Action]) -> str:
+    """Every way to write it, on one line."""
+    return " | ".join(_line(verb, action) for action in actions.values())
+
+
+def help_text(verb: str, actions: Mapping[str, Action]) -> str:
+    """Every way to write it with what it does, a line each."""
+    lines = [(_line(verb, action), action.tells) for action in actions.values()]
+    width = max(len(line) for line, _ in lines)
+    return "\n".join(f"{line:<{width}}  {tells}" for line, tells in lines)
+
+
+def _line(verb: str, action: Action) -> str:
+    return f"hearth {verb} {action.usage}".rstrip()
+
+
+def _not(said: str, actions: Mapping[str, Action]) -> str:
+    return f"there is no {said!r}{_near(said, tuple(actions))}" if said else "what is to be done?"
+
+
+def _near(word: str, known: tuple[str, ...]) -> str:
+    near = difflib.get_close_matches(word, [one for one in known if one], 1)
+    return f"; did you mean {near[0]!r}?" if near else ""
+
+
+def _misused(what: str, hint: str) -> Trouble:
+    return Trouble("usage", what, hint, WRONG_USAGE)
