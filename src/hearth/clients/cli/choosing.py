@@ -1,0 +1,112 @@
+"""Which session a command means, and waiting until it is warm."""
+
+from __future__ import annotations
+
+import json
+import os
+import select
+
+from hearth.clients.cli.noting import SOON, Note
+from hearth.clients.cli.showing import folder
+from hearth.clients.cli.troubles import FAILED, Trouble, unreachable, wrong_usage
+from hearth.clients.cli.wire import Request, Stream, Wire, quoted
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:  # typing takes longer to import than all of this
+    from typing import Any, Final
+
+    from hearth.clients.cli.parsing import Asked
+
+WARM_UP: Final = 600.0
+"""Seconds within which a session must be warm: environments may have to be built first."""
+FAILURES: Final = frozenset(
+    {"warm_up_failed", "project_not_found", "worker_crashed", "timed_out", "interrupted"}
+)
+"""Not refused, but tried in vain."""
+
+
+def directory_of(asked: Asked) -> str:
+    """The directory that is meant: `--proj`, or the current one. Trouble if it is not there."""
+    given = asked.text("proj")
+    directory = os.path.abspath(given or os.curdir)  # noqa: PTH100 - pathlib takes too long to import
+    if not os.path.isdir(directory):  # noqa: PTH112 - as above
+        raise wrong_usage(f"there is no directory {given}", "name one that is there")
+    return directory
+
+
+def check(asked: Asked) -> None:
+    """Trouble if a session is named and described at the same time."""
+    for other in ("proj", "bare"):
+        if asked.has("session") and asked.has(other):
+            raise wrong_usage(
+                f"--session and --{other} say two things",
+                "a session that is named has its project already",
+            )
+
+
+def session_for(wire: Wire, asked: Asked) -> str:
+    """The id of the session that is meant, warm; created if there is none. Trouble."""
+    named = asked.text("session")
+    if named is not None:
+        return str(wire.get(f"/sessions/{quoted(named)}")["value"]["session"])
+    directory = directory_of(asked)
+    body: dict[str, Any] = {"directory": directory, "reuse": True}
+    if asked.has("bare"):
+        body["mode"] = "bare"
+    note = Note()
+    try:
+        answer = wire.waits_for(SOON, Request("POST", "/sessions", body, wait=WARM_UP), WARM_UP)
+        if answer is None:
+            note.say(f"preparing a session in {folder(directory)}")
+            _watch(wire, directory, note)
+            answer = wire.answer(WARM_UP + 30)
+    finally:
+        note.clear()
+    if answer.status == 202:
+        raise unreachable(f"the session is not warm after {WARM_UP:g} s", code="timeout")
+    if answer.status >= 400:
+        trouble = answer.trouble()
+        if trouble.code in FAILURES:
+            trouble.ending = FAILED
+        raise trouble
+    return str(answer.json()["session"])
+
+
+def _watch(wire: Wire, directory: str, note: Note) -> None:
+    """Show what the warm-up does, until the answer is there."""
+    beside = wire.another()
+    try:
+        stream = _steps(beside, directory)
+    except Trouble:
+        return  # it is only for show
+    try:
+        while stream is not None:
+            readable, _, _ = select.select([wire.fileno(), stream.fileno()], [], [], 1.0)
+            if wire.fileno() in readable:
+                return
+            note.say(_newest(stream) or f"preparing a session in {folder(directory)}")
+    except Trouble:
+        return  # as above
+    finally:
+        beside.close()
+        if stream is not None:
+            stream.close()
+
+
+def _steps(wire: Wire, directory: str) -> Stream | None:
+    """The stream of the session that is being prepared for this directory, if it is known."""
+    for row in wire.get("/sessions")["value"].get("rows", ()):
+        if row.get("state") == "warming_up" and row.get("directory") == directory:
+            return wire.stream(f"/sessions/{quoted(row['session'])}/events")
+    return None
+
+
+def _newest(stream: Stream) -> str:
+    """The last step that was told."""
+    message = ""
+    while (sent := stream.next(0)) is not None:
+        if sent.kind == "progress":
+            progress = json.loads(sent.data).get("progress", {})
+            if progress.get("type") == "warm_up_step":
+                message = str(progress.get("message", ""))
+    return message

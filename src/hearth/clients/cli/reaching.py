@@ -1,0 +1,57 @@
+"""From a command to the daemon that answers it."""
+
+from __future__ import annotations
+
+import os
+
+from hearth.clients.cli.showing import tell
+from hearth.clients.cli.troubles import no_daemon, unreachable
+from hearth.clients.cli.wire import Wire
+from hearth.daemon import discovery, versions
+from hearth.daemon.home import hearth_home
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:  # only for the checker: it takes time
+    from hearth.daemon.discovery import Found
+
+
+def find() -> Found | None:
+    """The daemon of this person's home, if one runs. Trouble if it is one we cannot talk to."""
+    found = discovery.find(hearth_home())
+    if found is not None:
+        compare(found)
+    return found
+
+
+def reach() -> Wire:
+    """A connection to the daemon, to be closed. Trouble if there is none."""
+    found = find()
+    if found is None:
+        raise no_daemon(hearth_home())
+    return Wire(found, author())
+
+
+def compare(found: Found) -> None:
+    """Warn of a daemon of another version. Trouble if it is too different to talk to."""
+    sentence = versions.sentence(found.version)
+    match versions.compare(versions.VERSION, found.version):
+        case "same":
+            pass
+        case "differs":
+            tell(f"warning: {sentence}")
+        case "incompatible":
+            what, _, hint = sentence.partition("; hint: ")
+            raise unreachable(what, hint, code="wrong_version")
+
+
+def author() -> str:
+    """The name under which what is asked here is remembered: `$HEARTH_NAME`, or the login."""
+    named = os.environ.get("HEARTH_NAME") or os.environ.get("LOGNAME") or os.environ.get("USER")
+    if named:
+        return named
+    import pwd  # noqa: PLC0415 - not every system has it
+
+    try:
+        return pwd.getpwuid(os.getuid()).pw_name
+    except KeyError:
+        return str(os.getuid())  # in a container, a user may have no name

@@ -1,0 +1,264 @@
+"""The verbs and flags of the command line: one table, read by parser, help, completion and docs."""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:  # typing takes longer to import than all of this
+    from typing import Final
+
+
+class Flag:
+    """`--name`, perhaps with a short form; `takes` is what its value is called, if it has one."""
+
+    __slots__ = ("name", "says", "short", "takes")
+
+    def __init__(self, name: str, says: str, *, takes: str = "", short: str = "") -> None:
+        self.name = name
+        self.says = says
+        self.takes = takes
+        self.short = short
+
+
+class Verb:
+    """One thing that can be asked for.
+
+    `takes` are its words: `NAME` must be there, `[NAME]` may. `room` is the module of this package
+    that carries it out; without one it is carried out without a daemon, before this package.
+    """
+
+    __slots__ = ("choices", "examples", "flags", "more", "name", "room", "says", "takes")
+
+    def __init__(  # noqa: PLR0913 - the columns of a table
+        self,
+        name: str,
+        says: str,
+        *,
+        room: str = "",
+        takes: tuple[str, ...] = (),
+        choices: tuple[str, ...] = (),
+        flags: tuple[Flag, ...] = (),
+        more: str = "",
+        examples: tuple[str, ...] = (),
+    ) -> None:
+        self.name = name
+        self.says = says
+        self.room = room
+        self.takes = takes
+        self.choices = choices
+        """What the first word can be."""
+        self.flags = flags
+        self.more = more
+        self.examples = examples
+
+
+HELP: Final = Flag("help", "explain this verb", short="h")
+VERSION: Final = Flag("version", "the version of this command", short="V")
+JSON: Final = Flag("json", "one JSON object on stdout, for errors too")
+_SESSION: Final = Flag(
+    "session", "by its id, a unique prefix of it, or its name", takes="NAME", short="s"
+)
+_PROJ: Final = Flag("proj", "of that directory instead of this one", takes="DIR", short="p")
+_BARE: Final = Flag("bare", "without the project that the directory belongs to")
+_TRUST: Final = Flag("trust", "trust the project's configuration without being asked")
+_NO_START: Final = Flag("no-start", "start no daemon if there is none: end with exit code 3")
+_PLAIN: Final = Flag("plain", "lines only: no editing, no colours")
+_STARTING: Final = (
+    Flag("no-watch", "a daemon that is started does not look for saved files"),
+    Flag("idle-timeout", "a daemon that is started ends after so long alone", takes="SECONDS"),
+    Flag("port", "a daemon that is started listens there, or not at all", takes="NUMBER"),
+)
+_PROMPT: Final = (_SESSION, _PROJ, _BARE, _TRUST, _PLAIN)
+
+ALONE: Final = Verb(
+    "",
+    "a live prompt in the session of this directory",
+    room="beginning",
+    flags=(
+        Flag("daemon", "start the daemon in the background, and return", short="d"),
+        Flag("supervised", "under a watchdog; with -d in the background"),
+        *_PROMPT,
+        *_STARTING,
+        JSON,
+    ),
+    more=(
+        "Joins the daemon, or starts one in the background, waits until it is ready and joins it."
+        " Without a terminal it only starts the daemon and says how to go on."
+    ),
+    examples=("hearth", "hearth --proj ~/code/shop", "hearth -d --supervised"),
+)
+"""What `hearth` without a verb is."""
+
+VERBS: Final = (
+    Verb(
+        "connect",
+        "a prompt as `hearth` gives it, also where there is no terminal",
+        room="beginning",
+        flags=(*_PROMPT, *_STARTING),
+        more="Without a terminal it reads lines from stdin and writes plain text.",
+        examples=("hearth connect --session shop",),
+    ),
+    Verb(
+        "run",
+        "run code in a live session and print what it gives",
+        room="running",
+        takes=("[CODE]",),
+        flags=(
+            _SESSION,
+            _PROJ,
+            _BARE,
+            Flag("timeout", "stop the code after so long", takes="SECONDS", short="t"),
+            Flag("linger", "show so long what comes after its end", takes="SECONDS"),
+            _NO_START,
+            JSON,
+        ),
+        more=(
+            "The code is the word after `run`; `-`, or no word, means stdin. It runs in the session"
+            " of this directory, which is created if there is none, and its names stay there. What"
+            " it writes comes as it is written, the value last; a traceback goes to stderr. If the"
+            " session is busy, the code waits for its turn. Ctrl-C stops the code."
+        ),
+        examples=("hearth run '1 + 1'", "hearth run --session shop - < script.py"),
+    ),
+    Verb(
+        "status",
+        "the daemon, and how its sessions stand",
+        room="status",
+        flags=(Flag("all", "sessions that were stopped, too", short="a"), JSON),
+        examples=("hearth status", "hearth status --json"),
+    ),
+    Verb(
+        "sessions",
+        "the sessions, the most recently used first",
+        room="status",
+        flags=(
+            Flag("all", "those that were stopped, too", short="a"),
+            Flag("names", "only their names and ids, one per line"),
+            JSON,
+        ),
+        examples=("hearth sessions --all",),
+    ),
+    Verb(
+        "events",
+        "what happened, one line each",
+        room="watching",
+        flags=(
+            Flag("follow", "go on with what happens, also over restarts", short="f"),
+            Flag("after", "begin behind this place of the log", takes="SEQ"),
+            Flag("last", "begin so many before the end (50; 10 with --follow)", takes="NUMBER"),
+            Flag("all", "begin with the first", short="a"),
+            _SESSION,
+            Flag("json", "one JSON object; with --follow one per line, each an event"),
+        ),
+        examples=("hearth events --follow", "hearth events --session shop --all --json"),
+    ),
+    Verb(
+        "stop",
+        "end the daemon, and its sessions with it",
+        room="stopping",
+        flags=(
+            Flag("keep-sessions", "leave interpreters alive for the next daemon"),
+            Flag("timeout", "wait at most so long for its end (30)", takes="SECONDS", short="t"),
+            JSON,
+        ),
+        more="What happened stays in the log; the sessions can be resumed.",
+        examples=("hearth stop", "hearth stop --keep-sessions"),
+    ),
+    Verb(
+        "stop-session",
+        "end the interpreter of one session; its log stays",
+        room="stopping",
+        takes=("NAME",),
+        flags=(JSON,),
+        examples=("hearth stop-session shop",),
+    ),
+    Verb(
+        "open",
+        "a one-time link to the dashboard, opened in the browser",
+        room="opening",
+        flags=(Flag("no-browser", "print the link and open nothing"), JSON),
+        more="The link works once, for a minute; after it the browser has a cookie.",
+        examples=("hearth open --no-browser",),
+    ),
+    Verb(
+        "trust",
+        "let a project's own configuration take effect",
+        room="trusting",
+        takes=("[DIR]",),
+        flags=(Flag("yes", "do not ask", short="y"), JSON),
+        more=(
+            "Shows the files that would take effect, then asks. Trust holds for their content:"
+            " if one changes, you are asked again."
+        ),
+        examples=("hearth trust", "hearth trust ~/code/shop --yes"),
+    ),
+    Verb(
+        "token",
+        "the tokens by which programs are let in",
+        room="tokens",
+        takes=("list|new|remove|rotate", "[NAME]"),
+        choices=("list", "new", "remove", "rotate"),
+        flags=(
+            Flag(
+                "standing", "what a new one may do: agent (unless said) or read-only", takes="WHAT"
+            ),
+            JSON,
+        ),
+        more=(
+            "`new NAME` prints the token once, on stdout; only its hash is kept. `rotate` gives you"
+            " yourself a new one: browsers must be let in anew."
+        ),
+        examples=("hearth token new ci-bot --standing read-only", "hearth token rotate"),
+    ),
+    Verb(
+        "config",
+        "the settings in effect, and where each comes from",
+        takes=("[explain KEY]",),
+        choices=("explain", "schema"),
+        flags=(JSON,),
+        examples=("hearth config", "hearth config explain KEY"),
+    ),
+    Verb(
+        "log",
+        "check, copy, export, import and prune what is stored",
+        takes=("check|export|import|prune|backup", "[…]"),
+        choices=("check", "export", "import", "prune", "backup"),
+        flags=(JSON,),
+        examples=("hearth log check", "hearth log backup"),
+    ),
+    Verb(
+        "doctor",
+        "look for what is wrong with this installation",
+        flags=(JSON,),
+        examples=("hearth doctor",),
+    ),
+    Verb(
+        "completion",
+        "the script by which a shell completes all this",
+        room="completing",
+        takes=("bash|zsh|fish",),
+        choices=("bash", "zsh", "fish"),
+        examples=(
+            "hearth completion bash > ~/.local/share/bash-completion/completions/hearth",
+            'eval "$(hearth completion zsh)"',
+            "hearth completion fish > ~/.config/fish/completions/hearth.fish",
+        ),
+    ),
+    Verb(
+        "help",
+        "this page, or the page of one verb",
+        room="helping",
+        takes=("[VERB]",),
+        examples=("hearth help run",),
+    ),
+)
+
+EVERYWHERE: Final = (HELP,)
+"""Flags that every verb has."""
+
+
+def verb_named(name: str) -> Verb | None:
+    """The verb of this name."""
+    for verb in VERBS:
+        if verb.name == name:
+            return verb
+    return None
