@@ -73,7 +73,7 @@ async def test_a_session_and_all_sessions_are_two_channels() -> None:
 
 async def test_little_is_sent_at_once_and_much_is_joined() -> None:
     async with played() as hearth:
-        channel = Channel(hearth.follow(S), 0, pace=Pace(3600.0, burst=2))
+        channel = Channel(hearth.follow(S), 0, pace=Pace(3600.0, 3600.0, burst=2))
         channel.enter()
         for number in range(2):
             await hearth.write()
@@ -92,7 +92,7 @@ async def test_little_is_sent_at_once_and_much_is_joined() -> None:
 
 async def test_a_flood_is_sent_in_pieces_that_stay_small() -> None:
     async with played() as hearth:
-        channel = Channel(hearth.follow(S), 0, pace=Pace(3600.0, burst=1))
+        channel = Channel(hearth.follow(S), 0, pace=Pace(3600.0, 3600.0, burst=1))
         channel.enter()
         await hearth.write(40, size=20_000)
         await came(channel, 40)

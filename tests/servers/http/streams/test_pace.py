@@ -1,25 +1,36 @@
 """Little is written at once; much is joined."""
 
-from hearth.servers.http.streams.pace import Pace
+from hearth.servers.http.streams.pace import EACH, INTERVAL, Pace
+
+MANY = 10_000
 
 
 def test_after_a_pause_a_few_go_at_once_and_then_one_per_interval() -> None:
     pace, now = Pace(0.05, burst=3), 100.0
     for _ in range(3):
         assert pace.delay(now) == 0
-        pace.wrote(now)
+        pace.wrote(now, MANY)
     assert round(pace.delay(now), 6) == 0.05
     now += 0.05
     assert round(pace.delay(now), 6) == 0
-    pace.wrote(now)
+    pace.wrote(now, MANY)
     assert round(pace.delay(now), 6) == 0.05
 
 
 def test_a_long_pause_gives_no_more_than_the_burst() -> None:
     pace = Pace(0.05, burst=2)
-    pace.wrote(0.0)
+    pace.wrote(0.0, MANY)
     now = 1000.0
     assert pace.delay(now) == 0
-    pace.wrote(now)
-    pace.wrote(now)
+    pace.wrote(now, MANY)
+    pace.wrote(now, MANY)
     assert pace.delay(now) > 0
+
+
+def test_what_costs_little_does_not_wait() -> None:
+    pace, now = Pace(), 0.0
+    for _ in range(1000):
+        assert pace.delay(now) == 0
+        pace.wrote(now, 1)
+        now += 2 * EACH
+    assert INTERVAL / EACH == 500, "so many clients are written to every interval"

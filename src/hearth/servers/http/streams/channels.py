@@ -139,7 +139,7 @@ class Channel:
         self.ring.add(Chunk(self._waiting))
         self._waiting = []
         self._bytes = 0
-        self._pace.wrote(self._loop.time())
+        self._pace.wrote(self._loop.time(), self._clients)
         self._beat.cancel()
         self._beat = self._loop.call_later(IDLE, self._keep_alive)
         news, self._news = self._news, asyncio.Event()

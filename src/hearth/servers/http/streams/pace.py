@@ -1,18 +1,21 @@
-"""How often everyone who follows is written to: at once while little happens, else joined."""
+"""How often those who follow are written to: at once while that is cheap, else joined."""
 
 from typing import Final
 
 INTERVAL: Final = 0.05
-"""Seconds between two writes while much happens."""
+"""Seconds between two writes to one client at most, while much is written."""
+EACH: Final = 0.0001
+"""Seconds that a write to one client may take of every second: a few clients never wait."""
 BURST: Final = 8
-"""So many may follow each other at once after a pause: a run is shown without delay."""
+"""So many writes of a full interval may follow each other at once after a pause."""
 
 
 class Pace:
     """Says how long the next write has to wait."""
 
-    def __init__(self, interval: float = INTERVAL, burst: int = BURST) -> None:
+    def __init__(self, interval: float = INTERVAL, each: float = EACH, burst: int = BURST) -> None:
         self._interval = interval
+        self._each = each
         self._slack = interval * (burst - 1)
         self._full = 0.0
         """When everything that was written will have been paid for."""
@@ -21,6 +24,7 @@ class Pace:
         """Seconds until something may be written."""
         return max(0.0, self._full - self._slack - now)
 
-    def wrote(self, now: float) -> None:
-        """Something was written."""
-        self._full = max(self._full, now) + self._interval
+    def wrote(self, now: float, clients: int) -> None:
+        """Something was written to so many."""
+        cost = min(self._interval, clients * self._each)
+        self._full = max(self._full, now) + cost
