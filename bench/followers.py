@@ -60,7 +60,7 @@ class Follower(asyncio.Protocol):
             self._in_body, self._rest = True, rest
             self.open.set_result(None)
         while (frame := self._frame()) is not None:
-            if frame.startswith(b"id:"):
+            if frame.startswith(b"id:") and b"\ndata:" in frame:
                 self._see(frame)
 
     def connection_lost(self, exc: Exception | None) -> None:

@@ -146,7 +146,7 @@ def silent(here: Daemon, path: str) -> Iterator[socket.socket]:
 
 
 def _ids_until(connection: socket.socket, last: int) -> list[int]:
-    """The ids of all that waited for it, up to the last one that there is."""
+    """The ids of all that waited for it, up to the last one; 0 is where the stream begins."""
     ids: list[int] = []
     rest = b""
     while not ids or ids[-1] < last:
@@ -154,5 +154,5 @@ def _ids_until(connection: socket.socket, last: int) -> list[int]:
         if not data:
             raise ConnectionError("it was closed on the way")
         *lines, rest = (rest + data).split(b"\n")
-        ids += [int(line[3:]) for line in lines if line.startswith(b"id:")]
+        ids += [seq for line in lines if line.startswith(b"id:") and (seq := int(line[3:]))]
     return ids
