@@ -101,6 +101,13 @@ def test_whatever_is_given_is_kept_or_refused(name: str, value: Json) -> None:
         assert kept is not None or value is None
 
 
+def test_half_a_character_is_refused() -> None:
+    with pytest.raises(Wrong, match="half a character"):
+        checked("systemPrompt", "a\ud83d")
+    with pytest.raises(Wrong, match="half a character"):
+        checked("instructions", ["b", "\udcff"])
+
+
 def test_no_message_holds_a_secret() -> None:
     with pytest.raises(Wrong) as wrong:
         checked("provider.anthropic.apiKey", ["sk-secret"])

@@ -77,6 +77,8 @@ def checked(name: str, value: Json) -> Value | None:
         if name in MAY_BE_NULL:
             return None
         raise Wrong("is null", key.right)
+    if any(_is_half(text) for text in (value if isinstance(value, list) else [value])):
+        raise Wrong("holds half a character, which cannot be written", key.right)
     if key.is_size and isinstance(value, str):
         value = size_of(value) or value
     try:
@@ -89,6 +91,11 @@ def checked(name: str, value: Json) -> Value | None:
 def error_of(wrong: Wrong, leaf: Leaf, path: Path) -> SettingsError:
     """A wrong value as what is wrong with its file."""
     return SettingsError(path, wrong.what, wrong.right, leaf.name, leaf.line)
+
+
+def _is_half(value: Json) -> bool:
+    """Whether a text holds a surrogate, by an escape or out of a strange command line."""
+    return isinstance(value, str) and any("\ud800" <= one <= "\udfff" for one in value)
 
 
 def _said(error: msgspec.ValidationError, key: Key, value: Json) -> str:

@@ -24,6 +24,8 @@ def read_bytes(path: Path, largest: int = LARGEST) -> bytes | None:
         return None
     except OSError as error:
         raise _unreadable(path, error.strerror) from error
+    except ValueError as error:  # a path that no system takes
+        raise _unreadable(path, str(error)) from error
     try:
         if not stat.S_ISREG(os.fstat(descriptor).st_mode):
             raise _unreadable(path, "it is no file")
