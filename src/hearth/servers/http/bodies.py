@@ -53,12 +53,12 @@ def is_small(headers: Mapping[bytes, bytes]) -> bool:
     return b"transfer-encoding" not in headers and len(length) < 6 and int(length) <= SMALL
 
 
-async def read(receive: Receive, within: float = WITHIN) -> bytes | Trouble:
+async def read(receive: Receive) -> bytes | Trouble:
     """The whole body, or why not. ClientGone."""
     pieces: list[bytes] = []
     size = 0
     try:
-        async with asyncio.timeout(within):
+        async with asyncio.timeout(WITHIN):
             while True:
                 message = await receive()
                 if message["type"] == "http.disconnect":
@@ -71,7 +71,7 @@ async def read(receive: Receive, within: float = WITHIN) -> bytes | Trouble:
                 if not message.get("more_body", False):
                     return b"".join(pieces) if len(pieces) > 1 else piece
     except TimeoutError:
-        why = f"the body did not come within {within:g} seconds"
+        why = f"the body did not come within {WITHIN:g} seconds"
         return Trouble(408, "too_slow", why, "send it in one piece", close=True)
 
 
@@ -89,14 +89,14 @@ def again(body: bytes, receive: Receive) -> Receive:
     return received
 
 
-async def read_over(receive: Receive, within: float = LINGER) -> None:
+async def read_over(receive: Receive) -> None:
     """Let a client send for a moment what nobody reads.
 
     Whoever hangs up on data takes his own answer back: the client would see an error instead.
     """
     size = 0
     try:
-        async with asyncio.timeout(within):
+        async with asyncio.timeout(LINGER):
             while size <= 2 * MOST_BYTES:
                 message = await receive()
                 if message["type"] == "http.disconnect" or not message.get("more_body", False):

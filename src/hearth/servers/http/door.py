@@ -41,7 +41,8 @@ class HttpDoor:
             **Showing().endpoints(),
         }
         self.routing = Routing(OPERATIONS, {key: app_of(one) for key, one in endpoints.items()})
-        self.asgi: ASGIApp = Guard(self.routing, around.tokens)
+        self.guard = Guard(self.routing, around.tokens)
+        self.asgi: ASGIApp = self.guard
         self._state = ServerState()
         self._servers: list[asyncio.Server] = []
         self._sockets: list[socket.socket] = []

@@ -100,14 +100,12 @@ class Governing:
     async def add(self, request: Request) -> Response:
         """Give out a token."""
         wanted = await body_of(request, NewToken)
-        if wanted.standing is Standing.PERSON:
-            what = "a person has one token; another person's programs may have an agent's"
-            raise Declined(Trouble(409, "name_taken", what, "use agent or read-only"))
+        standing = Standing(wanted.standing)
         try:
-            token = await _changed(partial(self._tokens.add, wanted.name, wanted.standing))
+            token = await _changed(partial(self._tokens.add, wanted.name, standing))
         except NameUnfit as unfit:
             raise Declined(Trouble(409, "name_taken", str(unfit))) from unfit
-        return answer(TokenMade(wanted.name, wanted.standing, token), 201)
+        return answer(TokenMade(wanted.name, standing, token), 201)
 
     async def remove(self, request: Request) -> Response:
         """End a token."""

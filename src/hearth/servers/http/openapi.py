@@ -36,6 +36,7 @@ _HEADERS: Final[Mapping[str, Mapping[str, Any]]] = {
         "schema": {"type": "string", "pattern": "^wait=[1-9][0-9]{0,2}$"},
     },
 }
+_QUERY: Final[Mapping[str, Mapping[str, Any]]] = {"directory": {"pattern": "^/"}}
 _WHO: Final[Mapping[Act, str]] = {
     Act.LOOK: "For any token.",
     Act.WORK: "For a person's or an agent's token.",
@@ -179,7 +180,7 @@ def _query(one: Operation) -> Iterator[dict[str, Any]]:
             "in": "query",
             "required": one.required,
             "description": meaning,
-            "schema": {"type": "string"},
+            "schema": {"type": "string", **_QUERY.get(name, {})},
         }
 
 

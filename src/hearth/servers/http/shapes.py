@@ -1,7 +1,7 @@
 """What is sent to the routes and answered by them, beyond the words themselves."""
 
 from datetime import datetime
-from typing import Annotated, Any, Final, TypeAlias
+from typing import Annotated, Any, Final, Literal, TypeAlias
 
 import msgspec
 
@@ -109,7 +109,8 @@ class NewToken(Part, frozen=True):
     """A name and a standing for a token."""
 
     name: Annotated[str, msgspec.Meta(pattern="^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$")]
-    standing: Standing
+    standing: Literal["agent", "read-only"]
+    """A person has one token; it is rotated, not given out."""
 
 
 class TokenMade(Part, frozen=True):
