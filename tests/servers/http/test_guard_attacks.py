@@ -13,7 +13,8 @@ from tests.servers.http.raw import Heard, request, say
 from tests.servers.http.serving import Served, served
 
 from hearth.servers.http.conversation import MOST_HEADER_BYTES, MOST_HEADERS
-from hearth.servers.http.routes import OPERATIONS, Operation
+from hearth.servers.http.routes import Operation
+from hearth.servers.http.table import TABLE
 
 BODY: Final = b'{"type":"run_cell","code":"1+1"}'
 Headers = list[tuple[str, str]]
@@ -239,7 +240,7 @@ async def test_no_route_waits_long_for_a_body(
 
 @pytest.mark.parametrize("method", ["TRACE", "PUT", "PATCH", "PROPFIND"])
 async def test_no_route_has_other_methods(method: str, daemon: Served) -> None:
-    for one in OPERATIONS:
+    for one in TABLE:
         heard = await say(daemon, request(method, path_of(one), good(daemon)))
         assert (heard.status, heard.error["code"]) == (405, "wrong_method"), one.path
         assert one.method in heard.headers["allow"]
@@ -254,9 +255,9 @@ async def test_a_preflight_is_told_nothing_that_helps_another_page(daemon: Serve
 
 def test_every_route_is_attacked(daemon: Served) -> None:
     assert {(one.method, one.path) for one in daemon.door.routing.operations} == {
-        (one.method, one.path) for one in OPERATIONS
+        (one.method, one.path) for one in TABLE
     }
-    assert len(OPERATIONS) > 20
+    assert len(TABLE) > 20
 
 
 def assert_tells_nothing(heard: Heard, daemon: Served) -> None:

@@ -17,9 +17,11 @@ from hearth.servers.http.creating import Creating
 from hearth.servers.http.governing import Governing
 from hearth.servers.http.guard import Guard
 from hearth.servers.http.looking import Looking
-from hearth.servers.http.routes import OPERATIONS
-from hearth.servers.http.routing import Endpoint, Key, Routing, app_of
+from hearth.servers.http.routing import Endpoint, Key, Routing, app_of, apps_of
 from hearth.servers.http.showing import Showing
+from hearth.servers.http.streams import routes as streams
+from hearth.servers.http.streams.channels import Channels
+from hearth.servers.http.table import TABLE
 
 KEEP_ALIVE: Final = 75
 """Seconds for which an idle connection is kept."""
@@ -40,7 +42,9 @@ class HttpDoor:
             **Governing(around).endpoints(),
             **Showing().endpoints(),
         }
-        self.routing = Routing(OPERATIONS, {key: app_of(one) for key, one in endpoints.items()})
+        self._channels = Channels(around.hearth)
+        apps = {key: app_of(one) for key, one in endpoints.items()}
+        self.routing = Routing(TABLE, apps | apps_of(streams.routes(around, self._channels)))
         self.guard = Guard(self.routing, around.tokens)
         self.asgi: ASGIApp = self.guard
         self._state = ServerState()
@@ -80,6 +84,8 @@ class HttpDoor:
             server.close()
         for one in self._sockets:
             one.close()
+        # First: a stream has no end of its own, and would use up the time of all others.
+        await self._channels.close()
         await self._creating.close()
         for connection in tuple(self._state.connections):
             connection.shutdown()

@@ -15,8 +15,9 @@ from hearth.core.vocabulary.refusals import Refusal
 from hearth.credentials.standing import Act
 from hearth.daemon.versions import VERSION
 from hearth.servers.http.asked import LONGEST_WAIT
-from hearth.servers.http.routes import OPERATIONS, Operation
+from hearth.servers.http.routes import Operation
 from hearth.servers.http.shapes import AnyView
+from hearth.servers.http.table import TABLE
 
 REF: Final = "#/components/schemas/{name}"
 
@@ -35,8 +36,21 @@ _HEADERS: Final[Mapping[str, Mapping[str, Any]]] = {
         "description": f"wait=SECONDS, up to {LONGEST_WAIT:g}: answer with the outcome",
         "schema": {"type": "string", "pattern": "^wait=[1-9][0-9]{0,2}$"},
     },
+    "Last-Event-ID": {
+        "description": "the cursor to go on from, after an outage; beats `after`",
+        "schema": {"type": "string", "pattern": "^[0-9]{1,15}$"},
+    },
+    "Datastar-Request": {
+        "description": "true: the stream speaks Datastar",
+        "schema": {"type": "string", "enum": ["true"]},
+    },
 }
-_QUERY: Final[Mapping[str, Mapping[str, Any]]] = {"directory": {"pattern": "^/"}}
+_QUERY: Final[Mapping[str, Mapping[str, Any]]] = {
+    "directory": {"pattern": "^/"},
+    "after": {"pattern": "^[0-9]{1,15}$"},
+    "limit": {"pattern": "^[0-9]{1,15}$"},
+    "expect": {"enum": ["new"]},
+}
 _WHO: Final[Mapping[Act, str]] = {
     Act.LOOK: "For any token.",
     Act.WORK: "For a person's or an agent's token.",
@@ -63,7 +77,7 @@ _ERROR: Final = {
 @cache
 def document() -> bytes:
     """The description as JSON; it is made once."""
-    return msgspec.json.encode(described(OPERATIONS))
+    return msgspec.json.encode(described(TABLE))
 
 
 def described(operations: tuple[Operation, ...]) -> dict[str, Any]:
