@@ -4,6 +4,8 @@ import asyncio
 from pathlib import Path
 from typing import Final
 
+import msgspec
+
 from hearth.servers.http.around import ConfigShown
 from hearth.settings.keeping import SettingsKeeper
 from hearth.settings.keys import KEYS
@@ -19,9 +21,19 @@ class ShownSettings:
         self._keeper = keeper
 
     async def shown(self, directory: str) -> ConfigShown:
-        """The settings that count in this directory, or of the daemon if it is empty."""
-        where = Path(directory) if directory else None
-        return shown(directory, await asyncio.to_thread(self._keeper.current, where))
+        """The settings that count in this directory, or of the daemon if it is empty.
+
+        Where it cannot be looked, the daemon's are shown, with a warning.
+        """
+        return await asyncio.to_thread(self._shown, directory)
+
+    def _shown(self, directory: str) -> ConfigShown:
+        try:
+            return shown(directory, self._keeper.current(Path(directory) if directory else None))
+        except OSError as error:
+            of_daemon = shown(directory, self._keeper.current())
+            why = f"{error.filename or directory}: {error.strerror}; these are the daemon's own"
+            return msgspec.structs.replace(of_daemon, warnings=(*of_daemon.warnings, why))
 
 
 def shown(directory: str, snapshot: Snapshot) -> ConfigShown:

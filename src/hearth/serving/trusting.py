@@ -31,12 +31,13 @@ class ShownTrust:
         return granted
 
     def _look(self, directory: str) -> TrustShown:
-        root, _ = find_root_anyway(Path(directory))
+        place = Path(directory)
         try:
-            found = evidence(root.path)
-        except SettingsError as error:
-            _said.warning("%s", error)
-            return TrustShown(root=str(root.path), files=(), digest="", trusted=False)
+            place = find_root_anyway(place)[0].path
+            found = evidence(place)
+        except (SettingsError, OSError) as error:
+            _said.warning("%s cannot be looked at: %s", place, error)
+            return TrustShown(root=str(place), files=(), digest="", trusted=False)
         return TrustShown(
             root=str(found.root),
             files=tuple(map(str, found.files)),
