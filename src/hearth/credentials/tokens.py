@@ -169,7 +169,7 @@ class Tokens:
 
 
 def _hash(secret: str) -> str:
-    return sha256(secret.encode(errors="surrogateescape")).hexdigest()
+    return sha256(secret.encode(errors="surrogatepass")).hexdigest()
 
 
 def _login_name() -> str:

@@ -66,7 +66,8 @@ def attributed(credential: Credential, claimed: Origin | None) -> Origin | str:
     """In whose name this is done, or the sentence that says why not in the claimed one.
 
     A person's own programs speak for a person, an agent or a client by name. Whoever holds an
-    agent's token is that agent, whatever else they say; of their claim only the door counts.
+    agent's token is that agent, whatever else they say; of their claim only the door counts. And
+    whoever may only look is shown by the name of the token.
     """
     door = credential.door if claimed is None else claimed.door
     if credential.standing is Standing.AGENT:
@@ -77,7 +78,8 @@ def attributed(credential: Credential, claimed: Origin | None) -> Origin | str:
         return f"nobody outside the daemon acts as {claimed.actor}; say person, agent or mcp_client"
     if not _is_fit(claimed.name):
         return f"a name has at most {LONGEST_NAME} characters, all of them printable"
-    return Origin(claimed.actor, claimed.name or credential.name, door)
+    named = "" if credential.standing is Standing.READER else claimed.name
+    return Origin(claimed.actor, named or credential.name, door)
 
 
 def _is_fit(name: str) -> bool:
