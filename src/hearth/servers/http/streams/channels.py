@@ -158,6 +158,7 @@ class Channels:
         self._room = room
         self._channels: dict[SessionId | None, Channel] = {}
         self._looking: dict[SessionId | None, asyncio.Task[int | None]] = {}
+        self._others: set[Callable[[], None]] = set()
         self._closed = False
 
     @property
@@ -176,9 +177,18 @@ class Channels:
         channel.enter()
         return channel
 
+    def end_too(self, end: Callable[[], None]) -> Callable[[], None]:
+        """Call this when all streams end, until what this gives is called."""
+        self._others.add(end)
+        if self._closed:
+            end()
+        return lambda: self._others.discard(end)
+
     async def close(self) -> None:
         """End every stream, and take no more."""
         self._closed = True
+        for end in tuple(self._others):
+            end()
         ending = [*self._channels.values()]
         for channel in ending:
             channel.end()

@@ -13,7 +13,11 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
         "/events",
         "The log of all sessions as it grows",
         answers={200: STREAM},
-        query={**AFTER, "limit": "with Datastar-Request: how many events of the past come first"},
+        query={
+            **AFTER,
+            "session": "an id, a name, or the beginning of either: that session alone",
+            "limit": "with Datastar-Request: how many events of the past come first",
+        },
         headers=(*_RESUMING, "Datastar-Request"),
     ),
     get(
@@ -21,7 +25,7 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
         "The log of one session as it grows",
         answers={200: STREAM},
         query={**AFTER, "expect": "new: a session that is yet to be created is waited for"},
-        headers=_RESUMING,
+        headers=(*_RESUMING, "Datastar-Request"),
     ),
     get("/sessions/{id}/who", "Who is connected to a session", answers={200: list[Present]}),
 )

@@ -1,5 +1,7 @@
 """The log's own streams over HTTP: of one session, of all, and who listens."""
 
+from collections.abc import Callable
+
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
@@ -12,6 +14,7 @@ from hearth.servers.http import telling
 from hearth.servers.http.answers import answer, malformed, refused
 from hearth.servers.http.around import Around
 from hearth.servers.http.asked import Declined, number, origin_of, said_session
+from hearth.servers.http.editors.history import MOST, USUAL, History
 from hearth.servers.http.streams.attendance import Attendance
 from hearth.servers.http.streams.channels import Channels
 from hearth.servers.http.streams.sending import EventStream
@@ -20,19 +23,12 @@ from hearth.servers.http.streams.subscription import Subscription
 
 def routes(around: Around, channels: Channels) -> list[Route]:
     """What answers the routes of `OPERATIONS`."""
-    streaming = Streaming(around.hearth, channels, attending(around))
+    streaming = Streaming(around.hearth, channels, around.attendance)
     return [
         Route("/events", streaming.of_all),
         Route("/sessions/{id}/events", streaming.of_one),
         Route("/sessions/{id}/who", streaming.who),
     ]
-
-
-def attending(around: Around) -> Attendance:
-    """Who counts those who are connected."""
-    if not isinstance(around.attendance, Attendance):
-        raise TypeError("streams are counted by streams.attendance.Attendance")
-    return around.attendance
 
 
 class Streaming:
@@ -44,8 +40,16 @@ class Streaming:
         self._attendance = attendance
 
     async def of_all(self, request: Request) -> Response:
-        """The log of all sessions."""
-        return await self._stream(request, None)
+        """The log of all sessions, or of the one that the query names."""
+        said = request.query_params.get("session")
+        if said is None:
+            return await self._stream(request, None)
+        session = await meant(self._hearth, SessionId(said))
+        return (
+            refused(session)
+            if isinstance(session, Refused)
+            else await self._stream(request, session)
+        )
 
     async def of_one(self, request: Request) -> Response:
         """The log of one session."""
@@ -71,8 +75,30 @@ class Streaming:
     async def _stream(self, request: Request, session: SessionId | None) -> Response:
         after = cursor_of(request)
         telling.on(session or "")
-        subscription = await Subscription.to(self._channels, session, after)
-        return EventStream(subscription, self._attendance.enter(session, origin_of(request)))
+        leave = self._attendance.enter(session, origin_of(request))
+        try:
+            if request.headers.get("datastar-request") == "true":
+                return await self._signals(request, session, after, leave)
+            return EventStream(await Subscription.to(self._channels, session, after), leave)
+        except BaseException:
+            leave()
+            raise
+
+    async def _signals(
+        self,
+        request: Request,
+        session: SessionId | None,
+        after: int | None,
+        leave: Callable[[], None],
+    ) -> Response:
+        history = await History.of(self._hearth, session, after, limit_of(request))
+        forget = self._channels.end_too(history.end)
+
+        def left() -> None:
+            forget()
+            leave()
+
+        return EventStream(history, left)
 
 
 async def meant(hearth: Hearth, said: SessionId) -> SessionId | Refusal:
@@ -82,6 +108,14 @@ async def meant(hearth: Hearth, said: SessionId) -> SessionId | Refusal:
     viewed = await hearth.view("status", said)
     # One that cannot be looked at now (set aside, its store down) is there all the same.
     return await named(hearth, said) if isinstance(viewed, UnknownSession) else said
+
+
+def limit_of(request: Request) -> int:
+    """How much of the past is shown. Declined."""
+    limit = number(request, "limit")
+    if limit is not None and limit > MOST:
+        raise Declined(malformed(f"limit is at most {MOST}", "query.limit"))
+    return USUAL if limit is None else limit
 
 
 def cursor_of(request: Request) -> int | None:
