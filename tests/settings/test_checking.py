@@ -41,7 +41,17 @@ def test_a_count_is_a_whole_number_above_zero(name: str, value: Json) -> None:
 
 @pytest.mark.promise("DL-CONF-05")
 @pytest.mark.parametrize(
-    "value", ["not a url", "", "proxy.example", "ftp://proxy.example", "http://", "http:///v1", 5]
+    "value",
+    [
+        "not a url",
+        "",
+        "proxy.example",
+        "ftp://proxy.example",
+        "http://",
+        "http:///v1",
+        "https://me:secret@x.example",
+        5,
+    ],
 )
 def test_an_address_is_an_address(value: Json) -> None:
     with pytest.raises(Wrong):
@@ -89,6 +99,32 @@ def test_a_wrong_value_is_refused_with_what_is_right(name: str, value: Json) -> 
         checked(name, value)
     assert wrong.value.what
     assert wrong.value.right == KEYS[name].right
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "what"),
+    [
+        ("maxTurns", 0, "is too small"),
+        ("maxTurns", 1.5, "is a number with a fraction"),
+        ("maxTurns", "5", "is a text"),
+        ("maxTurns", True, "is true"),
+        ("maxTurns", None, "is null"),
+        ("daemon.port", 65536, "is too large"),
+        ("daemon.watch", 1, "is a whole number"),
+        ("daemon.watch", {}, "is an object"),
+        ("instructions", ["a", 5], "holds a whole number"),
+        ("instructions", ["a", ""], "is empty"),
+        ("interpreter.memory", "2 gigs", "is not written as it must be"),
+        ("interpreter.processes", "many", "is not written as it must be"),
+        ("provider.openai.baseUrl", "x", "is not written as it must be"),
+    ],
+)
+def test_what_is_wrong_is_said_in_words_that_need_no_python(
+    name: str, value: Json, what: str
+) -> None:
+    with pytest.raises(Wrong) as wrong:
+        checked(name, value)
+    assert wrong.value.what == what
 
 
 @given(st.sampled_from(sorted(KEYS)), anything)

@@ -35,10 +35,11 @@ def test_every_key_says_what_it_means_and_what_is_right() -> None:
         assert not key.right.endswith("."), key.name
 
 
-def test_only_keys_of_providers_are_secret_as_a_whole() -> None:
+def test_what_may_hold_a_secret_is_known_as_such() -> None:
     assert {name for name, key in KEYS.items() if key.secret} == {
         "provider.anthropic.apiKey",
         "provider.openai.apiKey",
+        "daemon.database",
     }
 
 

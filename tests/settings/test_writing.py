@@ -72,13 +72,14 @@ def documents(draw: st.DrawFn, depth: int = 3) -> str:
     """Objects in objects, written in every way that there is."""
     members = []
     for key in draw(st.lists(names, unique=True, max_size=3)):
-        is_inner: bool = draw(st.booleans()) and depth > 0
+        is_inner = bool(draw(st.booleans())) and depth > 0
         value = (
             draw(documents(depth - 1)) if is_inner else draw(st.sampled_from(["1", '"x"', "[1,]"]))
         )
         gap = [draw(gaps) for _ in range(4)]
         members.append(f'{gap[0]}"{key}"{gap[1]}:{gap[2]}{value}{gap[3]}')
-    trailing = "," + draw(gaps) if members and draw(st.booleans()) else ""
+    ends_in_comma = bool(draw(st.booleans())) and bool(members)
+    trailing = "," + draw(gaps) if ends_in_comma else ""
     return "{" + ",".join(members) + trailing + draw(gaps) + "}"
 
 

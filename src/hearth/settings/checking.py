@@ -1,6 +1,6 @@
 """Whether what a file says are settings, key by key: each wrong one is told with its own line."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, TypeAlias
@@ -17,6 +17,15 @@ Value: TypeAlias = bool | int | float | str | tuple[str, ...]
 
 MAY_BE_NULL: Final = frozenset({"session.initScript", "session.sessionName"})
 """Here null is: not set. Everywhere else the key is left out."""
+
+_KINDS: Final[Mapping[type, str]] = {
+    type(None): "null",
+    int: "a whole number",
+    float: "a number with a fraction",
+    str: "a text",
+    list: "a list",
+    dict: "an object",
+}
 
 
 @dataclass
@@ -99,11 +108,22 @@ def _is_half(value: Json) -> bool:
 
 
 def _said(error: msgspec.ValidationError, key: Key, value: Json) -> str:
-    """What msgspec says, in words that need no Python."""
+    """What is wrong with a value, in words that need no Python."""
     texts = value if isinstance(value, list) else [value]
     if "" in texts:
         return "is empty"
-    what = str(error).partition(" - at")[0].replace("`", "").replace(" | null", "")
-    if "regex" in what or (key.is_size and isinstance(value, str)):
+    what, _, place = str(error).partition(" - at ")
+    if "regex" in what or "enum" in what or (key.is_size and isinstance(value, str)):
         return "is not written as it must be"
-    return what[0].lower() + what[1:]
+    if "got" not in what:
+        return "is too large" if "<=" in what or "out of range" in what else "is too small"
+    if place and isinstance(value, list):
+        odd = next((one for one in value if not isinstance(one, str)), None)
+        return f"holds {_kind(odd)}"
+    return f"is {_kind(value)}"
+
+
+def _kind(value: Json) -> str:
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return _KINDS[type(value)]

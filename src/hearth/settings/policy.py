@@ -23,7 +23,8 @@ BEFORE_TRUST: Final = frozenset({"session.isRoot", "session.sessionName", "sessi
 OF_PROJECTS: Final = frozenset(SESSION) - {"session.autoResume"}
 """What only a project can say."""
 
-_PERSONAL: Final = ("daemon.", "sessions.")
+PERSONAL: Final = ("daemon.", "sessions.")
+"""How the names begin of what only the person can say."""
 
 
 @dataclass(frozen=True)
@@ -49,7 +50,7 @@ def admitted_of_project(layer: Layer, person: Mapping[str, Value], *, trusted: b
         return _untrusted(layer)
     out: dict[str, str] = {}
     for name, entry in layer.entries.items():
-        if name.startswith(_PERSONAL):
+        if name.startswith(PERSONAL):
             out[name] = "only your own file can say this, not a project's"
         elif name in BUILT_IN and amount(entry.value) > amount(person.get(name, BUILT_IN[name])):
             out[name] = "is looser than your own limit, which holds"
@@ -71,7 +72,7 @@ def _untrusted(layer: Layer) -> Admitted:
     if out:
         # One for all of them: it is one thing to do.
         line = layer.entries[next(iter(out))].line
-        what = f"does not count until you trust this project: {', '.join(out)}"
+        what = f"{', '.join(out)} does not count until you trust this project"
         problems = [Problem(layer.source, what, "`hearth trust`, if you do", "", line)]
     return Admitted(_rest(layer, out, problems), MappingProxyType(out))
 

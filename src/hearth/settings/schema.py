@@ -18,7 +18,7 @@ Count: TypeAlias = Annotated[int, msgspec.Meta(gt=0)]
 Seconds: TypeAlias = Annotated[float, msgspec.Meta(gt=0)]
 Url: TypeAlias = Annotated[
     str,
-    msgspec.Meta(pattern=r"^https?://[^\s/?#]+([/?#]\S*)?$", extra_json_schema={"format": "uri"}),
+    msgspec.Meta(pattern=r"^https?://[^\s/?#@]+([/?#]\S*)?$"),
 ]
 Size: TypeAlias = Annotated[
     int,
@@ -55,7 +55,7 @@ class Provider(Group, frozen=True):
         Url | None,
         _says(
             "Where requests go to; without it the provider's own address.",
-            'an address, like "https://proxy.example/v1"',
+            'an address without a password, like "https://proxy.example/v1"',
         ),
     ] = None
 
@@ -178,6 +178,7 @@ class DaemonSettings(Group, frozen=True):
         _says(
             "The address of the store; without it a file in hearth's home.",
             'an address, like "postgresql://hearth@localhost/hearth"',
+            secret=True,  # there may be a password in it
         ),
     ] = None
     watch: Annotated[

@@ -47,17 +47,13 @@ class Mistrusted:
     hint: str
 
 
-def evidence(root: Root) -> Evidence:
+def evidence(root: Root | Path) -> Evidence:
     """What the project in this root would run at the start of a session, as it is now.
 
     SettingsError for a file that cannot be read, or says something impossible: nobody can trust
     what nobody can see.
     """
-    return _evidence(root.path)
-
-
-def _evidence(root: Path) -> Evidence:
-    place = Path(os.path.realpath(root))
+    place = Path(os.path.realpath(root.path if isinstance(root, Root) else root))
     settings = read_bytes(place / FILE_NAME)
     named: list[tuple[Path, bytes | None]] = [
         (place / FILE_NAME, settings),
@@ -113,7 +109,7 @@ class TrustBook:
         OSError if it cannot be written down; then nothing has changed.
         """
         try:
-            found = _evidence(root)
+            found = evidence(root)
         except SettingsError as error:
             return Mistrusted(str(error), "mend that file, then look at the project again")
         if found.digest != digest:

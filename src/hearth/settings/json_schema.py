@@ -1,0 +1,59 @@
+"""The JSON Schema of `hearth.jsonc`, for editors: made from the settings themselves."""
+
+import json
+from typing import Any, Final
+
+import msgspec
+
+from hearth.settings.checking import MAY_BE_NULL
+from hearth.settings.schema import Settings
+
+REFERENCE: Final = r"\{env:[A-Za-z_][A-Za-z0-9_]*\}"
+DIALECT: Final = "https://json-schema.org/draft/2020-12/schema"
+
+
+def json_schema() -> dict[str, Any]:
+    """The schema as an object."""
+    made = msgspec.json.schema(Settings)
+    groups = {name: _group(name, group) for name, group in made["$defs"].items()}
+    whole = groups.pop("Settings")
+    return {"$schema": DIALECT, **whole, "$defs": groups}
+
+
+def schema_text() -> str:
+    """The schema as it is published."""
+    return json.dumps(json_schema(), indent=2, ensure_ascii=False) + "\n"
+
+
+def _group(name: str, group: dict[str, Any]) -> dict[str, Any]:
+    prefix = "session." if name == "Session" else ""
+    keys = {key: _key(f"{prefix}{key}", one) for key, one in group["properties"].items()}
+    return {
+        "title": "hearth.jsonc" if name == "Settings" else name,
+        "description": group["description"],
+        "type": "object",
+        "properties": keys,
+        "additionalProperties": False,
+    }
+
+
+def _key(name: str, key: dict[str, Any]) -> dict[str, Any]:
+    """One key: on disk it is never null, as a rule, but left out."""
+    if "$ref" in key or "allOf" in key:
+        return {"$ref": key["$ref"] if "$ref" in key else key["allOf"][0]["$ref"]}
+    forms = [_form(one) for one in key.pop("anyOf", [])]
+    if name not in MAY_BE_NULL:
+        forms = [one for one in forms if one != {"type": "null"}]
+    if key.get("default", "") is None:
+        del key["default"]
+    return key | (forms[0] if len(forms) == 1 else {"anyOf": forms} if forms else {})
+
+
+def _form(form: dict[str, Any]) -> dict[str, Any]:
+    if form.get("type") == "integer" and "pattern" in form:
+        # A size: a number of bytes, or a text of this form. A pattern is for texts alone.
+        return form | {"type": ["integer", "string"]}
+    if "pattern" in form:
+        # What a reference to the environment stands for is not known before hearth starts.
+        return form | {"pattern": f"{form['pattern']}|{REFERENCE}"}
+    return form
