@@ -141,16 +141,17 @@ def test_a_change_of_the_persons_file_reaches_every_project(place: Place) -> Non
 
 def test_a_project_counts_in_full_once_it_is_trusted(place: Place) -> None:
     trusted = threading.Event()
-    place.theirs.write_text('{"model": "{env:SECRET}", "session": {"sessionName": "{env:SECRET}"}}')
+    place.theirs.write_text('{"model": "{env:SECRET}", "session": {"sessionName": "shop"}}')
     keeper = place.keeper({"SECRET": "s"}, lambda _root: trusted.is_set())
     before = keeper.current(place.root)
     assert before.settings.model == DEFAULT_MODEL
-    assert before.settings.session.session_name == "{env:SECRET}", "it learns nothing of mine"
+    assert before.settings.session.session_name == "shop"
     assert len(before.warnings) == 1
+    assert before.said["model"][-1].entry.value == "{env:SECRET}", "it learns nothing of mine"
     trusted.set()
     found = keeper.current(place.root)
     assert (found.settings.model, found.warnings) == ("s", ())
-    assert [change.changed for change in place.told] == [("model", "session.sessionName")]
+    assert [change.changed for change in place.told] == [("model",)]
 
 
 def test_what_is_kept_of_a_broken_project_is_as_trusted_as_it_was(place: Place) -> None:

@@ -133,6 +133,20 @@ def test_what_is_left_of_a_text_counts_and_what_is_missing_is_told() -> None:
     assert [problem.key for problem in found.problems] == ["model", "instructions"]
 
 
+def test_what_decides_how_sessions_begin_is_taken_as_it_is_written() -> None:
+    found = layer(
+        '{"session": {"initScript": "{env:A}.py",\n"defaultArgs": ["{env:NONE}"]}}', {"A": "evil"}
+    )
+    assert values(found) == {
+        "session.initScript": "{env:A}.py",
+        "session.defaultArgs": ("{env:NONE}",),
+    }
+    assert [(one.key, one.line) for one in found.problems] == [
+        ("session.initScript", 1),
+        ("session.defaultArgs", 2),
+    ]
+
+
 def test_without_an_environment_references_stay_as_they_are() -> None:
     assert values(layer('{"model": "{env:HOME}"}', None)) == {"model": "{env:HOME}"}
 

@@ -16,9 +16,9 @@ from hearth.offline.words import WRONG_USAGE, Action, Asked, help_text, parse
 from hearth.settings.checking import Wrong, checked
 from hearth.settings.jsonc import Json
 from hearth.settings.keeping import SettingsKeeper
-from hearth.settings.keys import KEYS, nearest
+from hearth.settings.keys import KEYS, OF_PROJECTS, nearest
 from hearth.settings.layers import global_file
-from hearth.settings.policy import OF_PROJECTS, PERSONAL
+from hearth.settings.policy import PERSONAL
 from hearth.settings.problems import Problem, SettingsError
 from hearth.settings.reading import FILE_NAME
 from hearth.settings.roots import find_root_anyway

@@ -60,6 +60,8 @@ GROUPS: Final = frozenset(
 """The objects that keys stand in."""
 
 SESSION: Final = tuple(f"session.{name}" for name in Session.__struct_encode_fields__)
+OF_PROJECTS: Final = frozenset(SESSION) - {"session.autoResume"}
+"""What only a project can say: how sessions begin in it."""
 SCHEMA: Final = "$schema"
 
 

@@ -11,7 +11,7 @@ from types import MappingProxyType
 from typing import Final
 
 from hearth.settings.checking import Leaf, Value, Wrong, checked, error_of, leaves
-from hearth.settings.keys import SCHEMA
+from hearth.settings.keys import OF_PROJECTS, SCHEMA
 from hearth.settings.problems import Problem
 from hearth.settings.reading import FILE_NAME, parse, read_bytes
 from hearth.settings.substitution import Filled, filled
@@ -76,6 +76,9 @@ def parsed_layer(content: bytes, path: Path, environ: Mapping[str, str] | None) 
     problems: list[Problem] = []
     for leaf in leaves(parse(content, path), path):
         put = Filled(leaf.value) if environ is None else filled(leaf.value, environ)
+        if leaf.name in OF_PROJECTS and put != Filled(leaf.value):
+            problems.append(_literal(leaf, path))
+            put = Filled(leaf.value)
         if put.missing:
             problems.append(_unset(leaf, path, put.missing))
         if put.missing and put.value in (None, []):
@@ -115,6 +118,13 @@ def environment_layer(environ: Mapping[str, str]) -> Layer:
 def _home(environ: Mapping[str, str]) -> Path:
     given = Path(environ.get("HOME", ""))
     return given if given.is_absolute() else Path.home()
+
+
+def _literal(leaf: Leaf, path: Path) -> Problem:
+    # They decide what runs. Whoever trusts a project must see which files these are, and sessions
+    # begin the same way for everyone who opens it.
+    what = "is taken as it is written: nothing is replaced in it from the environment"
+    return Problem(str(path), what, "the text itself", leaf.name, leaf.line)
 
 
 def _unset(leaf: Leaf, path: Path, missing: tuple[str, ...]) -> Problem:

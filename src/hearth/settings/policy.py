@@ -12,16 +12,13 @@ from types import MappingProxyType
 from typing import Final
 
 from hearth.settings.checking import Value
-from hearth.settings.keys import SESSION
+from hearth.settings.keys import OF_PROJECTS
 from hearth.settings.layers import Entry, Layer
 from hearth.settings.limits import BUILT_IN, amount
 from hearth.settings.problems import Problem
 
 BEFORE_TRUST: Final = frozenset({"session.isRoot", "session.sessionName", "session.projects"})
 """What a project that nobody trusts yet may say: nothing of it runs anything."""
-
-OF_PROJECTS: Final = frozenset(SESSION) - {"session.autoResume"}
-"""What only a project can say."""
 
 PERSONAL: Final = ("daemon.", "sessions.")
 """How the names begin of what only the person can say."""
