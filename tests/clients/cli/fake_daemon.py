@@ -170,8 +170,8 @@ class FakeDaemon:
                         return
                     self.seen.append(request)
                     where = request.path.partition("?")[0]
-                    stream = self.streams.get(where) if request.method == "GET" else None
-                    if stream is not None:
+                    if request.method == "GET" and where in self.streams:
+                        stream = self._fresh(where)
                         self._send(line, stream, request)
                         return
                     answering = self.answers.get(f"{request.method} {where}")
@@ -181,13 +181,21 @@ class FakeDaemon:
                 except (OSError, ValueError):
                     return  # the client has gone, which is its right
 
+    def _fresh(self, where: str) -> Events:
+        """Each client has a stream of its own; the first gets what was put in before it came."""
+        stream = self.streams[where]
+        if stream.opened.is_set():
+            stream.end()
+            stream = self.streams[where] = Events()
+        return stream
+
     def _send(self, line: socket.socket, stream: Events, request: Seen) -> None:
+        stream.after = request.path.partition("?")[2]
+        stream.opened.set()
         line.sendall(
             b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n"
             b"Transfer-Encoding: chunked\r\n\r\n"
         )
-        stream.after = request.path.partition("?")[2]
-        stream.opened.set()
         while (data := stream.queue.get(timeout=LIMIT)) is not None:
             line.sendall(f"{len(data):x}\r\n".encode() + data + b"\r\n")
 

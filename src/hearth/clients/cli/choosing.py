@@ -74,23 +74,21 @@ def session_for(wire: Wire, asked: Asked) -> str:
 
 def _watch(wire: Wire, directory: str, note: Note) -> None:
     """Show what the warm-up does, until the answer is there."""
-    beside = wire.another()
-    try:
-        stream = _steps(beside, directory)
-    except Trouble:
-        return  # it is only for show
-    try:
-        while stream is not None:
-            readable, _, _ = select.select([wire.fileno(), stream.fileno()], [], [], 1.0)
-            if wire.fileno() in readable:
-                return
-            note.say(_newest(stream) or f"preparing a session in {folder(directory)}")
-    except Trouble:
-        return  # as above
-    finally:
-        beside.close()
-        if stream is not None:
-            stream.close()
+    stream: Stream | None = None
+    with wire.another() as beside:
+        try:
+            stream = _steps(beside, directory)
+            while stream is not None:
+                ours, theirs = wire.fileno(), stream.fileno()
+                readable, _, _ = select.select([ours, theirs], [], [], 1.0)
+                if ours in readable:
+                    return
+                note.say(_newest(stream) or f"preparing a session in {folder(directory)}")
+        except Trouble:
+            return  # it is only for show: the answer tells what matters
+        finally:
+            if stream is not None:
+                stream.close()
 
 
 def _steps(wire: Wire, directory: str) -> Stream | None:

@@ -28,7 +28,7 @@ def carry_out(asked: Asked) -> int:
 
 
 def _trust(wire: Wire, asked: Asked, shown: dict[str, Any]) -> int:
-    is_new = not shown.get("trusted") and bool(shown.get("digest"))
+    is_new = not shown.get("trusted") and bool(shown.get("files"))
     if is_new and not asked.has("json"):
         describe(shown)
     if is_new and not (asked.has("yes") or asks()):

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+# The bare module of the interpreter: what `socket` adds to it (enums, selectors) nobody needs here,
+# and it takes as long to import as the daemon takes to answer.
+import _socket as socket
 import json
 import os
 import select
-import socket
 import time
 
 from hearth.clients.cli.incoming import Incoming, NotHttp
@@ -213,9 +215,12 @@ class Wire:
                 line.close()  # it may still listen on its port
             else:
                 return line
+        line = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
         try:
-            line = socket.create_connection(("127.0.0.1", found.port), CONNECTING)
+            line.settimeout(CONNECTING)
+            line.connect(("127.0.0.1", found.port))
         except OSError as error:
+            line.close()
             raise unreachable(
                 f"the daemon (pid {found.pid}) cannot be reached: {error.strerror or error}"
             ) from None

@@ -1,0 +1,245 @@
+"""A cell that is stopped from here, or asks."""
+
+import io
+import os
+import sys
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from tests.clients.cli.fake_daemon import FakeDaemon, Seen, answer, refusal
+
+from hearth.clients.cli import cell as cells
+from hearth.clients.cli.cell import RunningCell
+from hearth.clients.cli.server_sent import Sent
+from hearth.clients.cli.wire import Answer, Wire
+
+LIMIT = 30.0
+SESSION = "session-a1b2c3"
+EVENTS = f"/sessions/{SESSION}/events"
+COMMANDS = f"POST /sessions/{SESSION}/commands"
+ENDED = {"type": "cell_cancelled", "cell": "c1"}
+
+
+@pytest.fixture
+def live(daemon: FakeDaemon) -> FakeDaemon:
+    daemon.on(f"GET /sessions/{SESSION}", {"value": {"session": SESSION}, "seq": 7})
+    daemon.events(EVENTS)
+    return daemon
+
+
+def taking(live: FakeDaemon, does: dict[str, Callable[[Seen, str], bytes | None]]) -> None:
+    """By the type of a command, what happens when it comes; the answer is 202 unless it is told."""
+    keys: list[str] = []
+
+    def taken(seen: Seen) -> bytes:
+        keys.append(seen.headers["idempotency-key"])
+        made = does[seen.body["type"]](seen, keys[0])
+        return made or answer({"id": keys[-1], "session": SESSION, "seq": 8}, 202)
+
+    live.does(COMMANDS, taken)
+
+
+def interrupted(monkeypatch: pytest.MonkeyPatch, cell: RunningCell, times: int = 1) -> RunningCell:
+    """Ctrl-C is pressed so often while it is followed, once it runs."""
+    left, real = [None] * times, cell._following.next
+
+    def pressed(patience: float | None = None) -> Sent | None:
+        if cell.cell and left:
+            left.pop()
+            raise KeyboardInterrupt
+        return real(patience)
+
+    monkeypatch.setattr(cell._following, "next", pressed)
+    return cell
+
+
+def commands(live: FakeDaemon) -> list[dict[str, Any]]:
+    return [one.body for one in live.asked(COMMANDS)]
+
+
+def running(live: FakeDaemon) -> RunningCell:
+    return RunningCell(Wire(live.found, "ann"), SESSION)
+
+
+def test_the_first_interruption_stops_the_code_and_waits_for_its_end(
+    live: FakeDaemon, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def start(_: Seen, key: str) -> None:
+        live.events(EVENTS).row(8, {"type": "cell_started", "cell": "c1"}, cause=key)
+
+    def stop(_: Seen, key: str) -> None:
+        live.events(EVENTS).row(9, {"type": "cell_cancel_requested", "cell": "c1"}, cause="x")
+        live.events(EVENTS).row(10, ENDED, cause=key)
+
+    taking(live, {"run_cell": start, "cancel_cell": stop})
+    cell = interrupted(monkeypatch, running(live))
+    cell.submit({"type": "run_cell", "code": "x"})
+    cell.follow()
+    assert cell.is_stopped
+    assert cell.ending is not None
+    assert cell.ending["type"] == "cell_cancelled"
+    assert commands(live)[1:] == [{"type": "cancel_cell", "cell": "c1"}]
+    cell.close()
+
+
+def test_an_interruption_before_the_cell_is_known_stops_it_once_it_is(
+    live: FakeDaemon, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def start(_: Seen, key: str) -> None:
+        live.events(EVENTS).row(8, {"type": "cell_started", "cell": "c1"}, cause=key)
+
+    def stop(_: Seen, key: str) -> None:
+        live.events(EVENTS).row(9, ENDED, cause=key)
+
+    taking(live, {"run_cell": start, "cancel_cell": stop})
+    cell = running(live)
+    real = cell._post
+
+    def pressed(command: dict[str, Any], key: str) -> Answer:
+        real(command, key)
+        monkeypatch.setattr(cell, "_post", real)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(cell, "_post", pressed)
+    cell.submit({"type": "run_cell", "code": "x"})
+    cell.follow()
+    assert cell.is_stopped
+    assert commands(live)[-1] == {"type": "cancel_cell", "cell": "c1"}
+    cell.close()
+
+
+def test_a_cell_that_ends_just_then_is_no_trouble(
+    live: FakeDaemon, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def start(_: Seen, key: str) -> None:
+        live.events(EVENTS).row(8, {"type": "cell_started", "cell": "c1"}, cause=key)
+
+    def stop(_: Seen, key: str) -> bytes:
+        live.events(EVENTS).row(9, {"type": "cell_finished", "cell": "c1"}, cause=key)
+        return refusal("not_now")
+
+    taking(live, {"run_cell": start, "cancel_cell": stop})
+    cell = interrupted(monkeypatch, running(live))
+    cell.submit({"type": "run_cell", "code": "x"})
+    cell.follow()
+    assert cell.ending is not None
+    assert cell.ending["type"] == "cell_finished"
+    cell.close()
+
+
+def test_the_second_interruption_leaves_at_once(
+    live: FakeDaemon, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def start(_: Seen, key: str) -> None:
+        live.events(EVENTS).row(8, {"type": "cell_started", "cell": "c1"}, cause=key)
+
+    taking(live, {"run_cell": start, "cancel_cell": lambda _, __: None})
+    cell = interrupted(monkeypatch, running(live), times=2)
+    cell.submit({"type": "run_cell", "code": "x"})
+    with pytest.raises(KeyboardInterrupt):
+        cell.follow()
+    assert cell.ending is None
+    cell.close()
+
+
+def test_code_that_does_not_stop_is_left(
+    live: FakeDaemon, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(cells, "STOPPING", 0.01)
+
+    def start(_: Seen, key: str) -> None:
+        live.events(EVENTS).row(8, {"type": "cell_started", "cell": "c1"}, cause=key)
+
+    taking(live, {"run_cell": start, "cancel_cell": lambda _, __: None})
+    cell = interrupted(monkeypatch, running(live))
+    cell.submit({"type": "run_cell", "code": "x"})
+    with pytest.raises(KeyboardInterrupt):
+        cell.follow()
+    assert "c1 did not stop" in capsys.readouterr().err
+    cell.close()
+
+
+class Terminal(io.TextIOWrapper):
+    """A stdin with a descriptor, into which a test types."""
+
+    def __init__(self) -> None:
+        reading, self.typing = os.pipe()
+        super().__init__(os.fdopen(reading, "rb"), "utf-8")
+
+    def type(self, text: str) -> None:
+        os.write(self.typing, text.encode())
+
+    def hang_up(self) -> None:
+        os.close(self.typing)
+
+
+def asking(live: FakeDaemon) -> None:
+    def start(_: Seen, key: str) -> None:
+        events = live.events(EVENTS)
+        events.row(8, {"type": "cell_started", "cell": "c1"}, cause=key)
+        events.row(9, {"type": "input_requested", "cell": "c1", "prompt": "name? "})
+
+    def taken(_: Seen, key: str) -> None:
+        events = live.events(EVENTS)
+        events.row(10, {"type": "input_answered", "cell": "c1", "text": "ann"})
+        events.row(11, {"type": "cell_finished", "cell": "c1"}, cause=key)
+
+    taking(live, {"run_cell": start, "answer_input": taken, "cancel_cell": taken})
+
+
+def test_what_code_asks_is_answered_from_here(
+    live: FakeDaemon, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    asking(live)
+    terminal = Terminal()
+    monkeypatch.setattr(sys, "stdin", terminal)
+    terminal.type("ann é\n")
+    cell = running(live)
+    cell.submit({"type": "run_cell", "code": "x", "may_ask": True})
+    cell.follow()
+    assert commands(live)[1] == {"type": "answer_input", "text": "ann é", "cell": "c1"}
+    assert capsys.readouterr().err == "name? "
+    cell.close()
+    terminal.hang_up()
+    terminal.close()
+
+
+def test_an_end_of_input_stops_the_code(
+    live: FakeDaemon, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    asking(live)
+    terminal = Terminal()
+    monkeypatch.setattr(sys, "stdin", terminal)
+    terminal.hang_up()
+    cell = running(live)
+    cell.submit({"type": "run_cell", "code": "x", "may_ask": True})
+    cell.follow()
+    assert commands(live)[1] == {"type": "cancel_cell", "cell": "c1"}
+    assert "input has ended" in capsys.readouterr().err
+    cell.close()
+    terminal.close()
+
+
+def test_somebody_else_may_answer(
+    live: FakeDaemon, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def start(_: Seen, key: str) -> None:
+        events = live.events(EVENTS)
+        events.row(8, {"type": "cell_started", "cell": "c1"}, cause=key)
+        events.row(9, {"type": "input_requested", "cell": "c1", "prompt": "name? "})
+        bot = {"actor": "agent", "name": "bot"}
+        events.row(10, {"type": "input_answered", "cell": "c1", "text": "x"}, origin=bot)
+        events.row(11, {"type": "cell_finished", "cell": "c1"}, cause=key)
+
+    taking(live, {"run_cell": start})
+    terminal = Terminal()
+    monkeypatch.setattr(sys, "stdin", terminal)
+    cell = running(live)
+    cell.submit({"type": "run_cell", "code": "x", "may_ask": True})
+    cell.follow()
+    assert "answered by bot" in capsys.readouterr().err
+    assert len(commands(live)) == 1
+    cell.close()
+    terminal.hang_up()
+    terminal.close()
