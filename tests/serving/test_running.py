@@ -3,6 +3,8 @@
 import json
 import os
 import signal
+import subprocess
+import sys
 import threading
 from pathlib import Path
 from typing import Any
@@ -13,6 +15,7 @@ from tests.serving.processes import (
     assert_nothing_left,
     comes_true,
     create,
+    free_port,
     gone,
     place,
     talking,
@@ -36,8 +39,43 @@ def test_what_is_said_at_the_start_counts_before_what_is_set() -> None:
     assert wanted(Options(), Settings(daemon=DaemonSettings(watch=False))).watch is False
 
 
-@pytest.mark.promise("SF-DMN-01", "SF-CLI-03", "SF-DMN-02")
-def test_a_daemon_has_no_terminal_and_outlives_whoever_started_it(tmp_path: Path) -> None:
+CLIENT = """
+import socket, sys
+from hearth.daemon.starting import start
+found = start(sys.argv[1], port=int(sys.argv[2]), patience=60)
+following = socket.socket(socket.AF_UNIX)
+following.connect(found.socket)
+lines = ["GET /events?after=0 HTTP/1.1", "Host: hearth", f"Authorization: Bearer {found.token}"]
+following.sendall("\\r\\n".join([*lines, "", ""]).encode())
+print(following.recv(12).decode(), flush=True)
+sys.stdin.read()
+"""
+
+
+@pytest.mark.promise("SF-DMN-02")
+def test_a_client_that_is_killed_takes_nothing_with_it_not_even_what_it_started(
+    tmp_path: Path,
+) -> None:
+    with place(tmp_path) as here:
+        command = [sys.executable, "-c", CLIENT, str(here.home), str(free_port())]
+        with subprocess.Popen(  # noqa: S603 - our own interpreter with our own words
+            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+        ) as client:
+            assert client.stdout is not None
+            assert client.stdout.readline() == "HTTP/1.1 200\n"
+            found = find(str(here.home))
+            assert found is not None
+            with talking(found) as other:
+                session = create(other, tmp_path / "work")
+                assert value(other, session, "x = 7; x") == "7"
+                client.kill()
+                client.wait(60)
+                assert value(other, session, "x") == "7"
+        assert find(str(here.home)) == found
+
+
+@pytest.mark.promise("SF-DMN-01", "SF-CLI-03")
+def test_a_daemon_has_no_terminal_and_keeps_its_secrets(tmp_path: Path) -> None:
     with place(tmp_path) as here:
         found = here.start()
         process = psutil.Process(found.pid)
