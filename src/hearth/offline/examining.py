@@ -68,23 +68,30 @@ def _home() -> list[Finding]:
     home = Path(hearth_home())
     if not home.exists():
         above = next(one for one in home.parents if one.exists())
-        if os.access(above, os.W_OK):
+        if not _refuses(above):
             return [Finding("home", "ok", f"{home} is made by the first start")]
         hint = "make it, or set HEARTH_HOME to a folder of yours"
         return [Finding("home", "bad", f"{home} cannot be made", hint)]
     if not home.is_dir():
         hint = "move the file, or set HEARTH_HOME"
         return [Finding("home", "bad", f"{home} is no folder", hint)]
-    try:
-        with tempfile.TemporaryFile(dir=home):
-            pass
-    except OSError as error:
+    if why := _refuses(home):
         hint = f"chmod u+rwx {home}, make room, or set HEARTH_HOME"
-        return [Finding("home", "bad", f"{home} cannot be written: {error.strerror}", hint)]
+        return [Finding("home", "bad", f"{home} cannot be written: {why}", hint)]
     if home.stat().st_mode & 0o077:
         what = f"others can look into {home}"
         return [Finding("home", "warn", what, f"chmod 700 {home}; the next start does it too")]
     return [Finding("home", "ok", f"{home} is yours alone")]
+
+
+def _refuses(folder: Path) -> str:
+    """Why nothing can be written there; empty if it can. By trying: bits do not tell all."""
+    try:
+        with tempfile.TemporaryFile(dir=folder) as file:
+            file.write(b"x" * 4096)
+    except OSError as error:
+        return error.strerror or str(error)
+    return ""
 
 
 def _disk() -> list[Finding]:
