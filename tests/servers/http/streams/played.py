@@ -1,7 +1,8 @@
 """A log that tests write to by hand, behind the three verbs: real followers, no interpreters."""
 
+import asyncio
 import re
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 
 from tests.contracts.facts import of_size
@@ -21,6 +22,7 @@ from hearth.log.memory import MemoryLog
 S = SessionId("session-aaaaaa")
 T = SessionId("session-bbbbbb")
 SMALL = 300
+PATIENCE = 25.0
 
 
 class Played:
@@ -78,6 +80,13 @@ async def played() -> AsyncIterator[Played]:
         yield hearth
     finally:
         await hearth.subscribers.close()
+
+
+async def so(condition: Callable[[], object]) -> None:
+    """Let others run until this is so, where nobody tells when it is."""
+    async with asyncio.timeout(PATIENCE):
+        while not condition():  # noqa: ASYNC110 - for what has no event to wait for
+            await asyncio.sleep(0)
 
 
 def ids_in(stream: bytes) -> list[int]:

@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Sequence
 
 import pytest
-from tests.servers.http.streams.played import Played, S, T, ids_in, played, texts_in
+from tests.servers.http.streams.played import Played, S, T, ids_in, played, so, texts_in
 
 from hearth.api import Following, Item
 from hearth.core.vocabulary.ids import SessionId
@@ -22,13 +22,6 @@ async def rows(subscription: Subscription, number: int) -> bytes:
         while len(ids_in(stream)) < number:
             stream += await subscription.next()
     return stream
-
-
-async def came(channel: Channel, seq: int) -> None:
-    """Wait until a row is with the channel, sent or not."""
-    async with asyncio.timeout(PATIENCE):
-        while channel.newest != seq:  # noqa: ASYNC110 - it tells nobody before it sends
-            await asyncio.sleep(0)
 
 
 @pytest.mark.promise("SF-HTTP-14")
@@ -81,7 +74,7 @@ async def test_little_is_sent_at_once_and_much_is_joined() -> None:
                 await channel.news(number)
         await hearth.write()
         await hearth.write()
-        await came(channel, 4)
+        await so(lambda: channel.newest == 4)
         assert [(one.first, one.last) for one in channel.ring.since(0) or ()] == [(1, 1), (2, 2)]
         channel.flush()
         chunks = channel.ring.since(0) or ()
@@ -95,7 +88,7 @@ async def test_a_flood_is_sent_in_pieces_that_stay_small() -> None:
         channel = Channel(hearth.follow(S), 0, pace=Pace(3600.0, 3600.0, burst=1))
         channel.enter()
         await hearth.write(40, size=20_000)
-        await came(channel, 40)
+        await so(lambda: channel.newest == 40)
         channel.end()
         chunks = channel.ring.since(0) or ()
         assert sum(len(one.data) for one in chunks) > 800_000

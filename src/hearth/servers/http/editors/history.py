@@ -22,17 +22,15 @@ MOST: Final = 1000
 class History:
     """A stream of events as signals. `new` is a list, so that it is replaced and never merged."""
 
-    beginning = b""
-
     def __init__(
         self, following: Following, session: SessionId | None, until: int, limit: int | None
     ) -> None:
         """The past reaches up to `until`; without a limit there is none to show."""
+        self.beginning = b""
         self._following = following
         self._session = session
         self._until = until
         self._past: deque[Any] | None = None if limit is None else deque(maxlen=limit)
-        self._seen = 0
         self._reading: asyncio.Task[Sequence[Item]] | None = None
         self._over = asyncio.Event()
 
@@ -46,8 +44,11 @@ class History:
         viewed = await hearth.view("sessions" if session is None else "status", session)
         until = viewed.seq if isinstance(viewed, Viewed) else 0
         # The events of all sessions are counted without a gap; those of one must be looked for.
-        begin = max(0, until - limit) if session is None else 0
-        return cls(hearth.follow(session, after=begin), session, until, limit)
+        begin = max(0, until - limit) if session is None or not limit else 0
+        history = cls(hearth.follow(session, after=begin), session, until, limit)
+        if begin >= until:
+            history.beginning = history._whole()
+        return history
 
     def end(self) -> None:
         """End it: the daemon goes."""
@@ -55,8 +56,6 @@ class History:
 
     async def next(self) -> bytes:
         """What to send now, waiting until there is something; empty at the end."""
-        if self._past is not None and not self._until:
-            return self._whole()
         while not self._over.is_set():
             items = await self._batch()
             if items is None:

@@ -28,6 +28,6 @@ def changes(before: Signals, after: Signals) -> dict[str, Any]:
         if isinstance(value, Mapping) and isinstance(known, Mapping):
             if inner := changes(known, value):
                 patch[key] = inner
-        elif key not in before or known != value:
-            patch[key] = value
+        elif key not in before or known != value or type(known) is not type(value):
+            patch[key] = value  # by type, too: to Python, True is 1
     return patch
