@@ -87,6 +87,13 @@ def test_a_broken_file_on_the_way_to_the_root_is_told_too(place: Place) -> None:
     assert [problem.source for problem in found.warnings] == [str(nested)]
 
 
+@pytest.mark.parametrize("name", ["a\0b", "x" * 300, "gone", "\udcff"])
+def test_for_a_folder_that_cannot_be_the_persons_settings_hold(place: Place, name: str) -> None:
+    place.mine.write_text('{"model": "mine"}')
+    found = place.keeper().current(place.mine.parent / name)
+    assert found.settings.model == "mine"
+
+
 @pytest.mark.promise("DP-CONF-16")
 def test_a_valid_change_holds_at_once_and_is_told(place: Place) -> None:
     place.mine.write_text('{"model": "one"}')

@@ -244,6 +244,14 @@ def test_a_folder_that_is_closed_to_us_holds_nothing(
     assert find_root(tmp_path).source == "directory"
 
 
+@pytest.mark.parametrize("name", ["a\0b", "x" * 300])
+def test_where_nothing_can_be_nothing_is_found_and_that_is_told(tmp_path: Path, name: str) -> None:
+    root, broken = find_root_anyway(tmp_path / name)
+    assert (root.path, root.source, root.config) == (tmp_path / name, "directory", None)
+    assert [error.file for error in broken] == [tmp_path / name]
+    assert "cannot be looked at" in broken[0].what
+
+
 def test_whoever_can_go_on_without_a_broken_file_is_told_of_it(tmp_path: Path) -> None:
     folder(tmp_path / ".git")
     write(tmp_path / "hearth.jsonc", "{")

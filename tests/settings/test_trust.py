@@ -184,6 +184,13 @@ def test_what_nobody_can_see_nobody_can_trust(place: Place) -> None:
         assert isinstance(refused, Mistrusted)
 
 
+@pytest.mark.parametrize("name", ["a\0b", "x" * 300])
+def test_a_folder_that_cannot_be_is_not_trusted(place: Place, tmp_path: Path, name: str) -> None:
+    refused = place.book.trust(tmp_path / name, "digest")
+    assert isinstance(refused, Mistrusted)
+    assert not place.book.is_trusted(Root(tmp_path / name, "directory"))
+
+
 def test_the_root_that_is_found_is_the_one_that_is_trusted(place: Place) -> None:
     place.trust()
     (place.path / "below").mkdir()

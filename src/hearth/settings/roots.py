@@ -67,7 +67,10 @@ def find_root(directory: Path) -> Root:
 
 
 def find_root_anyway(directory: Path) -> tuple[Root, tuple[SettingsError, ...]]:
-    """The same for whoever can go on without a file that cannot be used: it says nothing then."""
+    """The same for whoever can go on without a file that cannot be used: it says nothing then.
+
+    Also of a path that nothing can be at, or that is closed to us: nothing is found there.
+    """
     broken: list[SettingsError] = []
 
     def read(path: Path) -> ProjectFile | None:
@@ -77,7 +80,12 @@ def find_root_anyway(directory: Path) -> tuple[Root, tuple[SettingsError, ...]]:
             broken.append(error)
             return ProjectFile()
 
-    return _Search(directory, read).root(), tuple(broken)
+    try:
+        return _Search(directory, read).root(), tuple(broken)
+    except (OSError, ValueError) as error:
+        why = error.strerror if isinstance(error, OSError) else error
+        broken.append(SettingsError(directory, f"cannot be looked at: {why}", "a folder of yours"))
+        return Root(directory, "directory"), tuple(broken)
 
 
 def find_projects(root: Root) -> Projects:

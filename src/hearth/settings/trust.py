@@ -53,7 +53,7 @@ def evidence(root: Root | Path) -> Evidence:
     SettingsError for a file that cannot be read, or says something impossible: nobody can trust
     what nobody can see.
     """
-    place = Path(os.path.realpath(root.path if isinstance(root, Root) else root))
+    place = _place(root.path if isinstance(root, Root) else root)
     settings = read_bytes(place / FILE_NAME)
     named: list[tuple[Path, bytes | None]] = [
         (place / FILE_NAME, settings),
@@ -122,10 +122,11 @@ class TrustBook:
         return found
 
     def forget(self, root: Path) -> bool:
-        """Trust a project no longer; False if nobody did. OSError."""
+        """Trust a project no longer; False if nobody did. OSError, SettingsError."""
+        place = str(_place(root))
         with self._lock:
             digests = dict(self._read())
-            was_there = digests.pop(os.path.realpath(root), None) is not None
+            was_there = digests.pop(place, None) is not None
             if was_there:
                 self._write(digests)
         return was_there
@@ -174,6 +175,14 @@ class TrustBook:
         said = {"version": _VERSION, "trusted": dict(sorted(digests.items()))}
         write_whole(self._file, msgspec.json.format(msgspec.json.encode(said)) + b"\n", 0o600)
         self._seen = None
+
+
+def _place(root: Path) -> Path:
+    """A folder by the one name that all its links lead to."""
+    try:
+        return Path(os.path.realpath(root))
+    except ValueError as error:  # a path that no system takes
+        raise SettingsError(root, f"cannot be looked at: {error}", "a folder of yours") from None
 
 
 def _init_script(settings: bytes, root: Path) -> Path | None:
