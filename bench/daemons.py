@@ -83,12 +83,20 @@ def project_in(folder: Path) -> Path:
 def gone(pid: int) -> None:
     """Wait until a process has ended; one that does not is killed, and that is a mistake."""
     until = monotonic() + PATIENCE
-    while psutil.pid_exists(pid):
+    while _is_there(pid):
         if monotonic() > until:
             with suppress(psutil.NoSuchProcess):
                 psutil.Process(pid).kill()
             raise TimeoutError("the daemon did not end")
         sleep(LOOK_EVERY)
+
+
+def _is_there(pid: int) -> bool:
+    """A daemon is a child of whoever started it, and may be waited for by nobody."""
+    try:
+        return bool(psutil.Process(pid).status() != psutil.STATUS_ZOMBIE)
+    except psutil.NoSuchProcess:
+        return False
 
 
 class Wire:

@@ -105,6 +105,7 @@ def test_fifty_kills_lose_nothing_that_was_acknowledged(home: Home) -> None:
     by_clients = [row for row in counted if row.cause.startswith("k")]
     assert int(_value(caller, session, "count")) == len(by_clients)
     caller.ask("POST", "/shutdown", {"end_sessions": True})
+    caller.close()
     assert process.wait(60) == 0
 
 
