@@ -26,7 +26,7 @@ from hearth.servers.http.openapi import described
 from hearth.servers.http.routes import Operation
 from hearth.servers.http.table import TABLE
 
-EXAMPLES: Final = 12
+EXAMPLES: Final = 25
 HEARD: Final = (
     not_a_server_error,
     checks.status_code_conformance,

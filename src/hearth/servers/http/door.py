@@ -14,6 +14,7 @@ from hearth.servers.http.around import Around
 from hearth.servers.http.commanding import Commanding
 from hearth.servers.http.conversation import Conversation
 from hearth.servers.http.creating import Creating
+from hearth.servers.http.editors import routes as editors
 from hearth.servers.http.governing import Governing
 from hearth.servers.http.guard import Guard
 from hearth.servers.http.looking import Looking
@@ -44,7 +45,8 @@ class HttpDoor:
         }
         self._channels = Channels(around.hearth)
         apps = {key: app_of(one) for key, one in endpoints.items()}
-        self.routing = Routing(TABLE, apps | apps_of(streams.routes(around, self._channels)))
+        more = [*streams.routes(around, self._channels), *editors.routes(around, self._channels)]
+        self.routing = Routing(TABLE, apps | apps_of(more))
         self.guard = Guard(self.routing, around.tokens)
         self.asgi: ASGIApp = self.guard
         self._state = ServerState()

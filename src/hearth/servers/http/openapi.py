@@ -9,7 +9,6 @@ import msgspec
 
 from hearth.api import Accepted, Settled, Shown
 from hearth.core.views.named import OF_A_SESSION, OF_ALL, VIEWS
-from hearth.core.vocabulary.commands import Command
 from hearth.core.vocabulary.envelope import Envelope
 from hearth.core.vocabulary.refusals import Refusal
 from hearth.credentials.standing import Act
@@ -146,10 +145,17 @@ def _operation(one: Operation, schemas: _Schemas) -> dict[str, Any]:
         said["security"] = []
     if one.takes is not None:
         said["requestBody"] = {
-            "required": one.takes is Command,
+            "required": _is_needed(one.takes),
             "content": {"application/json": {"schema": schemas.of(one.takes)}},
         }
     return said
+
+
+def _is_needed(kind: Any) -> bool:
+    """Whether a body must be sent: an empty one is `{}`."""
+    if not (isinstance(kind, type) and issubclass(kind, msgspec.Struct)):
+        return True
+    return any(field.required for field in msgspec.structs.fields(kind))
 
 
 def _response(one: Operation, kind: Any, schemas: _Schemas) -> dict[str, Any]:

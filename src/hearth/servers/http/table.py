@@ -2,7 +2,8 @@
 
 from typing import Final
 
+from hearth.servers.http.editors import operations as editors
 from hearth.servers.http.routes import OPERATIONS, Operation
 from hearth.servers.http.streams import operations as streams
 
-TABLE: Final[tuple[Operation, ...]] = (*OPERATIONS, *streams.OPERATIONS)
+TABLE: Final[tuple[Operation, ...]] = (*OPERATIONS, *streams.OPERATIONS, *editors.OPERATIONS)
