@@ -32,8 +32,8 @@ def carry_out(asked: Asked) -> int:
         return _in_background(asked)
     directory = choosing.directory_of(asked)
     found, _ = ensured(asked)
-    if not asked.has("session") and not asked.has("bare"):
-        _trust(found, directory, without_asking=asked.has("trust"))
+    if has_terminal and not any(asked.has(one) for one in ("session", "bare", "trust")):
+        _trust(found, directory)
     # The prompt is built on libraries that nothing else here needs.
     from hearth.clients.repl import main  # noqa: PLC0415 - as the comment says
 
@@ -106,15 +106,14 @@ def _in_background(asked: Asked) -> int:
     return OK
 
 
-def _trust(found: Found, directory: str, *, without_asking: bool) -> None:
+def _trust(found: Found, directory: str) -> None:
     """Ask whether the project's own configuration may take effect, if it brings any."""
     with Wire(found, reaching.author()) as wire:
         shown = trusting.look(wire, directory)
         if shown.get("trusted") or not shown.get("files"):
             return
-        if not without_asking:
-            trusting.describe(shown)
-        if without_asking or trusting.asks():
+        trusting.describe(shown)
+        if trusting.asks():
             trusting.grant(wire, shown)
         else:
             tell("not trusted: its configuration is left out; `hearth trust` asks again")

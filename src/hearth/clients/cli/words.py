@@ -211,25 +211,46 @@ VERBS: Final = (
     ),
     Verb(
         "config",
-        "the settings in effect, and where each comes from",
-        takes=("[explain KEY]",),
-        choices=("explain", "schema"),
-        flags=(JSON,),
-        examples=("hearth config", "hearth config explain KEY"),
+        "the settings in effect, where each comes from, and changing them",
+        takes=("[explain|set|path|schema]", "[…]"),
+        choices=("explain", "set", "path", "schema"),
+        flags=(
+            Flag("directory", "as they are there instead of here", takes="DIR"),
+            Flag("project", "with `set`: in the project's file instead of yours"),
+            JSON,
+        ),
+        more=(
+            "`explain KEY` says what a key means and which file and line gave its value, `set KEY"
+            " VALUE` changes it, `path` tells which files are looked at, `schema` describes them."
+        ),
+        examples=("hearth config", "hearth config explain KEY", "hearth config set KEY VALUE"),
     ),
     Verb(
         "log",
         "check, copy, export, import and prune what is stored",
-        takes=("check|export|import|prune|backup", "[…]"),
-        choices=("check", "export", "import", "prune", "backup"),
-        flags=(JSON,),
-        examples=("hearth log check", "hearth log backup"),
+        takes=("check|export|import|prune|backup|restore", "[…]"),
+        choices=("check", "export", "import", "prune", "backup", "restore"),
+        flags=(
+            Flag("as", "with `import`: under another id", takes="ID"),
+            Flag("older-than", "with `prune`: what was not used for so long, 90d", takes="TIME"),
+            Flag("archive", "with `prune`: where sessions go as files", takes="DIR"),
+            JSON,
+        ),
+        more=(
+            "`check` verifies everything; `export SESSION FILE` and `import FILE` move one session;"
+            " `prune` moves old ones into files; `backup DIR` copies everything, `restore BACKUP`"
+            " makes a log out of such a copy. Needs no daemon, and says so where there may be none."
+        ),
+        examples=("hearth log check", "hearth log backup ~/backups"),
     ),
     Verb(
         "doctor",
         "look for what is wrong with this installation",
-        flags=(JSON,),
-        examples=("hearth doctor",),
+        flags=(
+            Flag("unit", "print what has systemd or launchd run the daemon", takes="SYSTEM"),
+            JSON,
+        ),
+        examples=("hearth doctor", "hearth doctor --unit systemd"),
     ),
     Verb(
         "completion",

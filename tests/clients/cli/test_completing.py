@@ -1,0 +1,96 @@
+"""What a shell completes."""
+
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+from tests.clients.cli.conftest import Run
+
+from hearth.clients.cli.completing import bash, fish, zsh
+from hearth.clients.cli.words import ALONE, VERBS
+
+BASH = shutil.which("bash") or "bash"
+
+
+@pytest.fixture
+def shell(tmp_path: Path) -> Path:
+    """A folder with a `hearth` that knows two sessions, and the script for bash."""
+    command = tmp_path / "hearth"
+    command.write_text(
+        "#!/bin/sh\n[ \"$*\" = 'sessions --names' ] && printf 'shop\\nsession-a1\\n'\n"
+    )
+    command.chmod(0o755)
+    (tmp_path / "complete.bash").write_text(bash(), "utf-8")
+    (tmp_path / "folder").mkdir()
+    return tmp_path
+
+
+def completed(shell: Path, *words: str) -> list[str]:
+    """What bash offers for the last of these words."""
+    quoted = " ".join(f"'{word}'" for word in ("hearth", *words))
+    script = (
+        f"set -u; source ./complete.bash; COMP_WORDS=({quoted}); COMP_CWORD={len(words)};"
+        ' _hearth; printf "%s\\n" "${COMPREPLY[@]}"'
+    )
+    done = subprocess.run(  # noqa: S603 - our own words
+        [BASH, "--norc", "-c", script],
+        capture_output=True,
+        check=True,
+        cwd=shell,
+        env={"PATH": f"{shell}:/usr/bin:/bin"},
+        timeout=60,
+    )
+    assert done.stderr == b""
+    return done.stdout.decode().split()
+
+
+def test_verbs_and_flags_are_completed(shell: Path) -> None:
+    assert completed(shell, "sta") == ["status"]
+    assert completed(shell, "sto") == ["stop", "stop-session"]
+    assert completed(shell, "--sup") == ["--supervised"]
+    assert completed(shell, "run", "--t") == ["--timeout"]
+    assert completed(shell, "token", "r") == ["remove", "rotate"]
+    assert completed(shell, "help", "ev") == ["events"]
+    assert "--server" not in completed(shell, "--")
+
+
+def test_sessions_are_completed_where_one_is_named(shell: Path) -> None:
+    assert completed(shell, "run", "--session", "sh") == ["shop"]
+    assert completed(shell, "run", "-s", "se") == ["session-a1"]
+    assert completed(shell, "stop-session", "s") == ["shop", "session-a1"]
+    assert completed(shell, "status", "sh") == []
+
+
+def test_folders_are_completed_where_one_is_named(shell: Path) -> None:
+    assert completed(shell, "run", "--proj", "fol") == ["folder"]
+    assert completed(shell, "trust", "fol") == ["folder"]
+
+
+def test_the_value_of_a_flag_is_not_taken_for_the_verb(shell: Path) -> None:
+    assert completed(shell, "--session", "status", "r") == ["run"]
+    assert completed(shell, "run", "--timeout", "") == []
+
+
+@pytest.mark.parametrize("made", [bash(), zsh(), fish()], ids=["bash", "zsh", "fish"])
+def test_every_script_knows_every_verb_and_flag_and_asks_for_sessions(made: str) -> None:
+    for verb in (ALONE, *VERBS):
+        assert verb.name in made
+        for flag in verb.flags:
+            assert f"--{flag.name}" in made or f"-l {flag.name}" in made
+    assert "hearth sessions --names" in made
+    assert "--server" not in made
+    assert made.count("'") % 2 == 0
+
+
+@pytest.mark.parametrize("name", ["bash", "zsh", "fish"])
+def test_scripts_are_understood_by_the_shells_that_are_here(
+    name: str, run: Run, tmp_path: Path
+) -> None:
+    done = run("completion", name)
+    assert (done.code, done.err) == (0, "")
+    assert f"hearth for {name}" in done.out
+    script = tmp_path / "script"
+    script.write_text(done.out, "utf-8")
+    if shell := shutil.which(name):
+        subprocess.run([shell, "-n", str(script)], check=True, timeout=60)  # noqa: S603 - our own
