@@ -23,6 +23,8 @@ class Paint(NamedTuple):
     colour: bool = False
     drawings: bool = True
     """Whether its encoding has more than ASCII."""
+    notes: bool = True
+    """Whether types and durations stand beside what is shown."""
 
     def dim(self, text: str) -> str:
         """Text that is there for those who look for it."""

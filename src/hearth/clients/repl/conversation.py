@@ -1,0 +1,250 @@
+"""What goes on between a person at a terminal and a session: entries go out, events come in."""
+
+import asyncio
+from collections.abc import Coroutine, Sequence
+from datetime import UTC, datetime
+from typing import Any, Final
+
+from hearth.clients.repl.acting import act, rows_of
+from hearth.clients.repl.attached import Attached, Surroundings, attach
+from hearth.clients.repl.commands import is_command
+from hearth.clients.repl.failing import refused
+from hearth.clients.repl.host import Present
+from hearth.clients.repl.listing import attach_lines
+from hearth.clients.repl.standing import Standing
+from hearth.core.views.sessions import SessionRow
+from hearth.core.vocabulary import commands as c
+from hearth.core.vocabulary import events as e
+from hearth.core.vocabulary.answers import Inspection
+from hearth.core.vocabulary.content import Completion as Proposal
+from hearth.core.vocabulary.envelope import Envelope
+from hearth.core.vocabulary.ids import CellId, SessionId
+from hearth.core.vocabulary.refusals import Refusal, Refused
+from hearth.resolving import named
+
+GREETING: Final = ":help lists the commands; Ctrl-D leaves, and the session goes on"
+STOPPED: Final = "it is stopped: :hard-reset starts it again, then :replay brings its names back"
+LOOKS_APART: Final = 5.0
+"""Seconds between two looks at who is here."""
+WORTH_ASKING: Final = 2.0
+"""Seconds that completion and hints may take; whoever types has gone on by then."""
+
+
+class Conversation:
+    """One person's side of the REPL, in one session at a time."""
+
+    def __init__(self, around: Surroundings, *, may_ask: bool, width: int = 80) -> None:
+        self.around = around
+        self.width = width
+        self.last_code = ""
+        self.sent = 0
+        """Entries that wait for the session to be there."""
+        self._may_ask = may_ask
+        self._attached: Attached | None = None
+        self._listening: asyncio.Task[None] | None = None
+        self._others: Sequence[Present] = ()
+        self._names: Sequence[str] = ()
+        self._warned: CellId | None = None
+        self._looked = 0.0
+        self._background: set[asyncio.Task[None]] = set()
+        around.heard = self._heard
+
+    @property
+    def attached(self) -> Attached:
+        """The session that is attached; there is one once `attach` has said so."""
+        if self._attached is None:
+            raise RuntimeError("not attached yet")
+        return self._attached
+
+    @property
+    def is_attached(self) -> bool:
+        """Whether there is a session already."""
+        return self._attached is not None
+
+    # -- coming and going -------------------------------------------------------------------------
+
+    async def attach(self, session: SessionId) -> Refusal | None:
+        """Go on in this session, telling what it is; a refusal leaves everything as it was."""
+        found = await attach(self.around, session)
+        if isinstance(found, Refused):
+            return found
+        await self._detach()
+        self._attached = found
+        self._others = await self._who()
+        status = found.status
+        now = datetime.now(UTC)
+        lines = attach_lines(status, self._others, now, self.around.paint)
+        await self.around.screen.note(lines)
+        if status.stopped:
+            await self.around.screen.note(self.around.paint.warning(STOPPED))
+        self._listening = asyncio.create_task(found.listen())
+        self._listening.add_done_callback(self._heard_the_last)
+        rows = await rows_of(self.around)
+        self._names = () if isinstance(rows, Refused) else _names(rows)
+        self.around.screen.refresh()
+        return None
+
+    async def switch(self, session: SessionId) -> None:
+        """Go on in another session."""
+        refusal = await self.attach(session)
+        if refusal is not None:
+            await self.around.screen.note(refused(refusal, self.around.paint))
+
+    async def find(self, said: str) -> SessionId | Refusal:
+        """The session that somebody means."""
+        return await named(self.around.host, said)
+
+    async def close(self) -> None:
+        """Leave the session, which goes on."""
+        for task in tuple(self._background):
+            task.cancel()
+        await asyncio.gather(*self._background, return_exceptions=True)
+        await self._detach()
+
+    async def _detach(self) -> None:
+        if self._attached is not None:
+            self._attached.close()
+        if self._listening is not None:
+            self._listening.cancel()
+            await asyncio.gather(self._listening, return_exceptions=True)
+            self._listening = None
+
+    def _heard_the_last(self, task: asyncio.Task[None]) -> None:
+        """The stream ended by itself: what it says must not be lost."""
+        if task.cancelled() or task.exception() is None:
+            return
+        said = self.around.paint.trouble(f"no longer following: {task.exception()}")
+        self.later(self.around.screen.note(f"{said}\n  :switch to this session tries again"))
+
+    # -- what is typed ----------------------------------------------------------------------------
+
+    async def say(self, text: str) -> bool:
+        """Carry out what was entered; False if the person wants to leave."""
+        if not text.strip():
+            return True
+        if is_command(text):
+            return await act(self, text)
+        refusal = await self.send(text)
+        if refusal is not None:
+            await self.around.screen.note(refused(refusal, self.around.paint))
+        return True
+
+    async def send(self, code: str) -> Refusal | None:
+        """Give code to the interpreter, behind what runs already."""
+        self.last_code = code
+        command = c.RunCell(code, if_busy="queue", may_ask=self._may_ask)
+        answer = await self.attached.submit(command)
+        return answer if isinstance(answer, Refused) else None
+
+    async def run(self, code: str) -> Envelope | Refusal:
+        """Give code to the interpreter and wait for its end."""
+        self.last_code = code
+        command = c.RunCell(code, if_busy="queue", may_ask=self._may_ask)
+        return await self.attached.outcome(command)
+
+    async def answer(self, cell: CellId, text: str) -> None:
+        """Answer what a cell asks."""
+        answer = await self.attached.submit(c.AnswerInput(text, cell))
+        if isinstance(answer, Refused):
+            await self.around.screen.note(refused(answer, self.around.paint))
+
+    def interrupt(self) -> bool:
+        """Stop the cell that runs, if it is one's own; somebody else's at the second time."""
+        if self._attached is None:
+            return False
+        running = self._attached.now.running
+        if running is None:
+            return False
+        is_mine = running.cause in self.around.own
+        if not is_mine and self._warned != running.cell:
+            self._warned = running.cell
+            who = running.author.name or running.author.actor.value
+            said = f"{running.cell} is {who}'s: Ctrl-C once more stops it"
+            self.later(self.around.screen.note(self.around.paint.warning(said)))
+            return True
+        self.later(self._cancel(running.cell))
+        return True
+
+    async def _cancel(self, cell: CellId) -> None:
+        answer = await self.attached.submit(c.CancelCell(cell))
+        if isinstance(answer, Refused):
+            await self.around.screen.note(refused(answer, self.around.paint))
+
+    def later(self, doing: Coroutine[Any, Any, None]) -> None:
+        """Do something without making anybody wait."""
+        task = asyncio.get_running_loop().create_task(doing)
+        self._background.add(task)
+        task.add_done_callback(self._background.discard)
+
+    # -- what the prompt shows --------------------------------------------------------------------
+
+    def standing(self) -> Standing:
+        """How the session stands."""
+        if self._attached is None:
+            return Standing(sent=self.sent)
+        now = self._attached.now
+        return Standing(
+            now=now,
+            doing=self._attached.teller.doing,
+            others=self._others,
+            is_reachable=self._attached.is_reachable,
+            is_mine=now.running is not None and now.running.cause in self.around.own,
+        )
+
+    def live(self) -> str:
+        """The line that a cell is just writing."""
+        return "" if self._attached is None else self._attached.teller.live
+
+    def is_python(self) -> bool:
+        """Whether what is typed is Python."""
+        return self._attached is None or self._attached.now.language.lower() == "python"
+
+    def session_names(self) -> Sequence[str]:
+        """The sessions that are known."""
+        return self._names
+
+    async def complete(self, code: str, cursor: int) -> Sequence[Proposal]:
+        """What could stand at the cursor; nothing where the session cannot say."""
+        event = await self._asked(c.CompleteCode(code, cursor))
+        return event.items if isinstance(event, e.CompletionsReturned) else ()
+
+    async def inspect(self, code: str, cursor: int) -> Inspection | None:
+        """What stands at the cursor."""
+        event = await self._asked(c.InspectCode(code, cursor))
+        return event.inspection if isinstance(event, e.InspectionReturned) else None
+
+    async def _asked(self, command: c.Command) -> e.Event | None:
+        """What a question came to; None where it is refused, too slow, or nobody is there."""
+        if self._attached is None or not self._attached.is_reachable:
+            return None
+        try:
+            async with asyncio.timeout(WORTH_ASKING):
+                outcome = await self._attached.outcome(command)
+        except (TimeoutError, OSError):
+            return None
+        return None if isinstance(outcome, Refused) else outcome.event
+
+    def epoch(self) -> tuple[str, int]:
+        """Changes whenever names may have changed."""
+        return ("", 0) if self._attached is None else self._attached.now.epoch
+
+    def _heard(self, heard: Envelope) -> None:
+        """Somebody did something: see who is here, but not all the time."""
+        time = asyncio.get_running_loop().time()
+        if isinstance(heard.event, e.CellStarted) and time - self._looked > LOOKS_APART:
+            self._looked = time
+            self.later(self._look())
+
+    async def _look(self) -> None:
+        self._others = await self._who()
+        self.around.screen.refresh()
+
+    async def _who(self) -> Sequence[Present]:
+        try:
+            return await self.around.host.who(self.attached.session)
+        except OSError:
+            return ()  # it is only shown; whoever needs to know asks with :who
+
+
+def _names(rows: Sequence[SessionRow]) -> Sequence[str]:
+    return tuple(dict.fromkeys(row.name or row.session for row in rows))

@@ -1,0 +1,69 @@
+"""Failures and refusals as sentences: what happened, and what helps."""
+
+from typing import assert_never
+
+from hearth.clients.repl.painting import Paint, seconds
+from hearth.clients.repl.pieces import text_of
+from hearth.clients.repl.sanitising import clean
+from hearth.core.vocabulary.failures import (
+    CheckFailed,
+    CodeRaised,
+    Failure,
+    Interrupted,
+    ProjectNotFound,
+    TimedOut,
+    WarmUpFailed,
+    WorkerCrashed,
+)
+from hearth.core.vocabulary.phases import Affordance
+from hearth.core.vocabulary.refusals import Refused
+
+_HERE: dict[str, str] = {
+    Affordance.CANCEL_EVAL: "Ctrl-C or :cancel stops the running cell",
+    Affordance.RESET_SESSION: ":reset begins anew",
+    Affordance.HARD_RESET_SESSION: ":hard-reset replaces the interpreter",
+    Affordance.ANSWER_INPUT: "the running cell asks something: answer it first",
+    Affordance.REPLAY_SESSION: ":replay brings the names back",
+    Affordance.GET_STATUS: "wait until it is ready",
+    Affordance.LIST_SESSIONS: ":sessions lists them",
+    Affordance.SWITCH_SESSION: ":switch NAME goes to another session",
+    Affordance.STOP_SESSION: ":stop ends one",
+}
+"""What helps, by the means of the REPL."""
+
+
+def failed(failure: Failure, paint: Paint) -> str:  # noqa: PLR0911 - a closed match is long
+    """A failure as it is told to whoever ran the code."""
+    match failure:
+        case CodeRaised():
+            trace = clean(text_of(failure.traceback), colour=paint.colour).strip("\n")
+            last = f"{failure.name}: {text_of(failure.message)}".rstrip(": ")
+            return trace or paint.trouble(clean(last, colour=False))
+        case TimedOut():
+            return paint.trouble(f"stopped: it ran longer than {seconds(failure.limit)}")
+        case Interrupted():
+            return paint.trouble(clean(f"cut off: {failure.message}", colour=False))
+        case WorkerCrashed():
+            said = clean(text_of(failure.message), colour=False)
+            names = ", ".join(clean(name, colour=False) for name in failure.names[:20])
+            lost = f"\nlost with it: {names}" if names else ""
+            trace = clean(text_of(failure.traceback), colour=paint.colour).strip("\n")
+            return (trace and f"{trace}\n") + paint.trouble(f"the interpreter died: {said}") + lost
+        case WarmUpFailed():
+            trace = clean(text_of(failure.traceback), colour=paint.colour).strip("\n")
+            said = clean(text_of(failure.message), colour=False)
+            return (trace and f"{trace}\n") + paint.trouble(f"it could not be started: {said}")
+        case ProjectNotFound():
+            return paint.trouble(clean(f"there is no project at {failure.path}", colour=False))
+        case CheckFailed():
+            found = "; ".join(clean(one.message, colour=False) for one in failure.diagnostics)
+            return paint.trouble(f"not run: {found}")
+        case _:
+            assert_never(failure)
+
+
+def refused(refusal: Refused, paint: Paint) -> str:
+    """A refusal as a sentence, and on a second line what helps."""
+    why = paint.warning(clean(f"not now: {refusal.why}", colour=False))
+    helps = [_HERE.get(one, one) for one in refusal.remedy]
+    return f"{why}\n  {clean('; '.join(helps), colour=False)}" if helps else why

@@ -1,0 +1,106 @@
+"""How the session stands at this moment, carried on event by event: what the toolbar shows."""
+
+from datetime import datetime
+from typing import NamedTuple, TypeAlias
+
+from hearth.core.views.status import Status
+from hearth.core.vocabulary import events as e
+from hearth.core.vocabulary.envelope import Envelope
+from hearth.core.vocabulary.ids import CellId, InputId, SessionId
+from hearth.core.vocabulary.origin import Origin
+from hearth.core.vocabulary.phases import PhaseName
+
+Closer: TypeAlias = e.CellFinished | e.CellFailed | e.CellCancelled
+
+
+class Running(NamedTuple):
+    """The cell that runs."""
+
+    cell: CellId
+    cause: InputId
+    author: Origin
+    since: datetime
+
+
+class Now(NamedTuple):
+    """A session at a glance, as far as a prompt needs it."""
+
+    session: SessionId
+    name: str
+    state: PhaseName
+    directory: str = ""
+    running: Running | None = None
+    waiting: tuple[CellId, ...] = ()
+    more_waiting: int = 0
+    """Cells that waited already when we came."""
+    stale: int = 0
+    language: str = "python"
+    stopped: bool = False
+    ended: int = 0
+    """Cells and warm-ups that ended since we came."""
+
+    @property
+    def epoch(self) -> tuple[str, int]:
+        """Another one whenever the names of the session may be others."""
+        return self.session, self.ended
+
+
+def now_of(status: Status) -> Now:
+    """The beginning: a session as its status tells it."""
+    current = status.current
+    running = (
+        Running(current.cell, current.cause, current.origin, current.started_at)
+        if current is not None
+        else None
+    )
+    return Now(
+        session=status.session,
+        name=status.name,
+        state=status.state,
+        directory=status.directory,
+        running=running,
+        more_waiting=status.waiting,
+        stale=status.stale_events,
+        language=status.language or "python",
+        stopped=status.stopped,
+    )
+
+
+def carry_on(now: Now, envelope: Envelope) -> Now:  # noqa: C901, PLR0911 - one case for each event
+    """The session after one more event."""
+    event = envelope.event
+    match event:
+        case e.StateTransitioned():
+            running = now.running if event.after is PhaseName.EVALUATING else None
+            return now._replace(state=event.after, running=running)
+        case e.CellStarted():
+            running = Running(event.cell, envelope.cause, envelope.origin, envelope.at)
+            return _without(now, event.cell)._replace(running=running)
+        case e.CellQueued():
+            return now._replace(waiting=(*now.waiting, event.cell))
+        case e.CellWithdrawn():
+            return _without(now, event.cell)
+        case e.CellFinished() | e.CellFailed() | e.CellCancelled():
+            return now._replace(running=None, ended=now.ended + 1)
+        case e.SessionRenamed():
+            return now._replace(name=event.name)
+        case e.EnvironmentChanged():
+            return now._replace(stale=event.stale)
+        case e.SessionWarmUpCompleted() if event.surroundings is not None:
+            found = event.surroundings
+            return now._replace(
+                language=found.language or now.language, name=now.name or found.name
+            )
+        case e.SessionStopped():
+            return now._replace(stopped=True, running=None, waiting=(), more_waiting=0)
+        case e.SessionWarmUpStarted():
+            return now._replace(stopped=False, stale=0, ended=now.ended + 1)
+        case _:
+            return now
+
+
+def _without(now: Now, cell: CellId) -> Now:
+    """The queue without a cell that left it."""
+    if cell in now.waiting:
+        return now._replace(waiting=tuple(one for one in now.waiting if one != cell))
+    return now._replace(more_waiting=max(0, now.more_waiting - 1)) if now.more_waiting else now

@@ -1,0 +1,140 @@
+"""Without a terminal: statements come in line by line, what they show goes out as it is."""
+
+import asyncio
+import os
+import sys
+import threading
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import groupby
+from typing import Final, TextIO
+
+from hearth.clients.repl.commands import is_command
+from hearth.clients.repl.completeness import statements
+from hearth.clients.repl.conversation import Conversation
+from hearth.clients.repl.failing import refused
+from hearth.clients.repl.host import Question
+from hearth.clients.repl.images import Pictures
+from hearth.clients.repl.pieces import Piece, Words
+from hearth.core.vocabulary import events as e
+from hearth.core.vocabulary.refusals import Refused
+
+MOST_AHEAD: Final = 64
+"""Statements that are read before they are run."""
+FAILED: Final = 1
+INTERRUPTED: Final = 130
+
+
+class PlainScreen:
+    """Data to stdout, everything else to stderr. Implements `Screen`."""
+
+    def __init__(self, pictures: Pictures) -> None:
+        self._pictures = pictures
+        self.is_broken = False
+        """Whether nobody reads any more."""
+
+    async def show(self, pieces: Sequence[Piece]) -> None:
+        """Show what happens in the session."""
+        for is_aside, some in groupby(pieces, _is_aside):
+            text = await self._pictures.render(list(some))
+            self._write(sys.stderr if is_aside else sys.stdout, text)
+
+    async def note(self, text: str) -> None:
+        """Show whole lines about the session."""
+        self._write(sys.stderr, text)
+
+    def _write(self, target: TextIO, text: str) -> None:
+        if self.is_broken:
+            return
+        try:
+            target.write(f"{text}\n")
+            target.flush()
+        except BrokenPipeError:
+            self.is_broken = True
+            # What is still in the buffer must not complain when Python closes it.
+            nowhere = os.open(os.devnull, os.O_WRONLY)
+            os.dup2(nowhere, target.fileno())
+            os.close(nowhere)
+
+    def refresh(self) -> None:
+        """There is no toolbar."""
+
+    def ask(self, question: Question | None) -> None:
+        """Nobody is there to be asked: cells are sent so that asking is an error in them."""
+
+
+class Reading:
+    """Statements and commands out of a text, read in a thread of their own as they are wanted."""
+
+    def __init__(self, source: Iterable[str], *, python: bool) -> None:
+        self._loop = asyncio.get_running_loop()
+        self._queue: asyncio.Queue[str | None] = asyncio.Queue(MOST_AHEAD)
+        self._entries = entries(iter(source), python=python)
+        # Nobody waits for it at the end: it may be waiting for a line that never comes.
+        self._thread = threading.Thread(target=self._read, name="stdin", daemon=True)
+        self._thread.start()
+
+    async def next(self) -> str | None:
+        """The next entry; None at the end."""
+        return await self._queue.get()
+
+    def end(self) -> None:
+        """Whoever waits for an entry is told that none comes."""
+        while self._queue.full():
+            self._queue.get_nowait()
+        self._queue.put_nowait(None)
+
+    def _read(self) -> None:
+        try:
+            for entry in self._entries:
+                self._put(entry)
+            self._put(None)
+        except (RuntimeError, asyncio.CancelledError):
+            pass  # the loop is closed: nobody wants to know any more
+
+    def _put(self, entry: str | None) -> None:
+        putting = self._queue.put(entry)
+        try:
+            asyncio.run_coroutine_threadsafe(putting, self._loop).result()
+        except RuntimeError:
+            putting.close()
+            raise
+
+
+async def converse(talk: Conversation, screen: PlainScreen, reading: Reading) -> int:
+    """Run one entry after the other; 1 if any of them failed."""
+    failed = False
+    while not screen.is_broken and (entry := await reading.next()) is not None:
+        if is_command(entry):
+            if not await talk.say(entry):
+                break
+            continue
+        outcome = await talk.run(entry)
+        if isinstance(outcome, Refused):
+            await screen.note(refused(outcome, talk.around.paint))
+            failed = True
+        else:
+            failed = failed or not isinstance(outcome.event, e.CellFinished)
+    return FAILED if failed else 0
+
+
+def _is_aside(piece: Piece) -> bool:
+    return isinstance(piece, Words) and piece.is_aside
+
+
+def entries(source: Iterator[str], *, python: bool) -> Iterator[str]:
+    """Statements and commands, in the order in which they come."""
+    held: list[str] = []
+
+    def code() -> Iterator[str]:
+        """Lines of code up to the next command, which is kept apart."""
+        for line in source:
+            if is_command(line):
+                held.append(line.strip())
+                return
+            yield line.rstrip("\r\n")
+
+    while True:
+        yield from statements(code(), python=python)
+        if not held:
+            return
+        yield held.pop()

@@ -1,0 +1,59 @@
+"""The toolbar under the prompt: which session, what it does, who else is here."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import NamedTuple
+
+from hearth.clients.repl.host import Present
+from hearth.clients.repl.listing import STATES
+from hearth.clients.repl.now import Now
+from hearth.clients.repl.painting import Paint, seconds
+from hearth.clients.repl.sanitising import clean
+from hearth.core.vocabulary.phases import PhaseName
+
+
+class Standing(NamedTuple):
+    """Everything that the toolbar shows."""
+
+    now: Now | None = None
+    """None until the daemon has answered."""
+    doing: str = ""
+    others: Sequence[Present] = ()
+    is_reachable: bool = True
+    is_mine: bool = False
+    """Whether the running cell came from here."""
+    sent: int = 0
+    """Entries that were typed before anybody could take them."""
+
+
+def toolbar(standing: Standing, at: datetime, paint: Paint) -> str:
+    """One line, the most important first: a narrow terminal cuts off the rest."""
+    now = standing.now
+    if now is None:
+        waits = f"{paint.dot}{standing.sent} waiting" if standing.sent else ""
+        return f"connecting {paint.more} you can type already{waits}"
+    parts = [clean(now.name, colour=False) or now.session, _state(standing, at)]
+    waiting = len(now.waiting) + now.more_waiting
+    if waiting:
+        parts.append(f"{waiting} waiting")
+    if now.stale:
+        parts.append(f"{now.stale} stale")
+    if standing.others:
+        names = [clean(one.name or one.kind, colour=False) for one in standing.others]
+        parts.append(f"with {', '.join(dict.fromkeys(names))}")
+    parts.append(":help")
+    return paint.dot.join(part for part in parts if part)
+
+
+def _state(standing: Standing, at: datetime) -> str:
+    now = standing.now
+    if now is None or not standing.is_reachable:
+        return "the daemon is away"
+    if now.running is not None:
+        took = seconds(max(0.0, (at - now.running.since).total_seconds()))
+        author = clean(now.running.author.name, colour=False) or now.running.author.actor.value
+        whose = "Ctrl-C stops it" if standing.is_mine else author
+        return f"{now.running.cell} runs {took} ({whose})"
+    state = "stopped" if now.stopped else STATES[now.state]
+    busy = now.state is PhaseName.WARMING_UP or standing.doing.startswith("replaying")
+    return f"{state}: {standing.doing}" if standing.doing and busy else state

@@ -1,0 +1,354 @@
+"""What happens in a session, told to the person at the terminal: their own cells and all others.
+
+A cell of one's own shows what it prints and its result. One of somebody else is set apart, with
+its author and its code exactly as it was sent.
+"""
+
+from collections.abc import Callable, Iterable
+from typing import Final, assert_never
+
+from hearth.clients.repl.failing import failed
+from hearth.clients.repl.noticing import noticed, noticed_live
+from hearth.clients.repl.now import Closer, Now
+from hearth.clients.repl.painting import Paint, author, seconds
+from hearth.clients.repl.pieces import (
+    Piece,
+    Words,
+    is_whole,
+    picture_in,
+    readable,
+    text_of,
+)
+from hearth.clients.repl.printed import OTHERS, OWN, Printed
+from hearth.clients.repl.sanitising import clean
+from hearth.core.vocabulary import events as e
+from hearth.core.vocabulary import progress as p
+from hearth.core.vocabulary.codec import decode_envelope
+from hearth.core.vocabulary.content import Blob, Outputs, RichData, StreamText, Text
+from hearth.core.vocabulary.envelope import Envelope
+from hearth.core.vocabulary.ids import CellId, EventId, InputId
+
+WORTH_TELLING: Final = 1.0
+"""A cell of one's own that took longer says how long, in seconds."""
+MOST_VALUE_LINES: Final = 200
+MOST_CODE_LINES: Final = 200
+
+
+class _Cell:
+    """A cell that is being told."""
+
+    def __init__(self, cell: CellId, printed: Printed, *, is_mine: bool, is_replay: bool) -> None:
+        self.id = cell
+        self.printed = printed
+        self.is_mine = is_mine
+        self.is_replay = is_replay
+        self.displays: dict[str, RichData] = {}
+        self.displayed = 0
+        self.is_divided = is_mine
+        """Whether its output was set apart from its code."""
+        self.is_partly_heard = False
+
+
+class Teller:
+    """Turns events and progress of one session into pieces for a terminal."""
+
+    def __init__(
+        self, paint: Paint, is_mine: Callable[[InputId], bool], *, tells_others: bool = True
+    ) -> None:
+        """Without `tells_others`, cells that are not one's own are passed over."""
+        self._paint = paint
+        self._tells_others = tells_others
+        self._is_mine = is_mine
+        self._cells: dict[CellId, _Cell] = {}
+        self._late: dict[CellId, Printed] = {}
+        self._unsaved: set[EventId] = set()
+        self.doing = ""
+        """What a warm-up or a replay is at."""
+
+    @property
+    def live(self) -> str:
+        """The line that is just being written."""
+        return next((cell.printed.live for cell in self._cells.values()), "")
+
+    def attach(self, now: Now, code: str) -> list[Piece]:
+        """Begin in the middle: a cell may be running already."""
+        running = now.running
+        if running is None:
+            return []
+        cell = self._open(running.cell, running.cause)
+        cell.is_partly_heard = True
+        return [] if cell.is_mine else [self._header(cell, author(running.author), code)]
+
+    def interrupted(self) -> None:
+        """Progress may have been missed: what a cell kept is compared with what was heard."""
+        for cell in self._cells.values():
+            cell.is_partly_heard = True
+
+    def tell(self, envelope: Envelope) -> list[Piece]:
+        """What one event adds."""
+        cell = getattr(envelope.event, "cell", None)
+        passed_over = cell is not None and self._is_passed_over(cell, envelope.cause)
+        pieces = self._tell(envelope)
+        return [] if passed_over else pieces
+
+    def show(self, progress: p.Progress) -> list[Piece]:
+        """What one piece of progress adds."""
+        cell = getattr(progress, "cell", None)
+        pieces = self._show(progress)
+        return [] if cell is not None and self._is_passed_over(cell) else pieces
+
+    def _is_passed_over(self, cell: CellId, cause: InputId | None = None) -> bool:
+        if self._tells_others:
+            return False
+        known = self._cells.get(cell)
+        if known is not None:
+            return not known.is_mine
+        return cause is None or not self._is_mine(cause)
+
+    def _tell(self, envelope: Envelope) -> list[Piece]:  # noqa: PLR0911 - one case for each event
+        if envelope.id in self._unsaved:
+            self._unsaved.discard(envelope.id)
+            return []  # it was told while it waited for the store
+        event = envelope.event
+        match event:
+            case e.CellStarted():
+                return self._started(envelope, event)
+            case e.CellFinished() | e.CellFailed() | e.CellCancelled():
+                return self._closed(event)
+            case e.CellOutputAdded():
+                return self._added(event)
+            case e.InputRequested() if not self._of(event.cell).is_mine:
+                asked = clean(event.prompt, colour=False)
+                return self._say(f"{event.cell} waits for an answer: {asked}")
+            case e.InputAnswered() if not self._of(event.cell).is_mine:
+                return self._say(f"{event.cell} was answered by {author(envelope.origin)}")
+            case e.SessionWarmUpStarted() | e.ReplayStarted():
+                self.doing = ""
+                return []
+            case e.SessionReady() | e.SessionReplayed() | e.SessionFaulted():
+                self.doing = ""
+            case _:
+                pass
+        return self._say(noticed(envelope, self._paint, is_mine=self._is_mine(envelope.cause)))
+
+    def _show(self, progress: p.Progress) -> list[Piece]:  # noqa: PLR0911 - a closed match is long
+        match progress:
+            case p.OutputChunk():
+                return self._chunk(progress)
+            case p.DisplayShown():
+                return self._display(progress)
+            case p.OutputCleared():
+                self._of(progress.cell).printed.clear()
+                return []
+            case p.WarmUpStep():
+                self.doing = clean(progress.message, colour=False)
+                return []
+            case p.ReplayStep():
+                self.doing = f"replaying {progress.cell}, {progress.place} of {progress.of}"
+                return []
+            case p.EventUnsaved():
+                envelope = decode_envelope(progress.json.encode())
+                if envelope.id in self._unsaved:
+                    return []
+                pieces = self.tell(envelope)
+                self._unsaved.add(envelope.id)
+                return pieces
+            case p.ProgressDropped():
+                self.interrupted()
+                return []
+            case p.StoreWarning() | p.SessionResumed():
+                return self._say(noticed_live(progress, self._paint))
+            case _:
+                assert_never(progress)
+
+    # -- cells ------------------------------------------------------------------------------------
+
+    def _open(self, cell: CellId, cause: InputId, *, is_replay: bool = False) -> _Cell:
+        mine = self._is_mine(cause)
+        printed = Printed(OWN if mine else OTHERS, colour=self._paint.colour)
+        self._cells[cell] = _Cell(cell, printed, is_mine=mine, is_replay=is_replay)
+        return self._cells[cell]
+
+    def _of(self, cell: CellId) -> _Cell:
+        """A cell that is told; one that nobody told us of is somebody else's."""
+        if cell not in self._cells:
+            printed = Printed(OTHERS, colour=self._paint.colour)
+            self._cells[cell] = _Cell(cell, printed, is_mine=False, is_replay=False)
+            self._cells[cell].is_partly_heard = True
+        return self._cells[cell]
+
+    def _started(self, envelope: Envelope, event: e.CellStarted) -> list[Piece]:
+        cell = self._open(event.cell, envelope.cause, is_replay=event.replays is not None)
+        if cell.is_mine or cell.is_replay:
+            return []
+        who = author(envelope.origin)
+        if event.script:
+            return [Words(self._paint.rule(f"{event.cell}  {who} runs {clean(event.script)}"))]
+        return [self._header(cell, who, _code(event.code))]
+
+    def _header(self, cell: _Cell, who: str, code: str) -> Words:
+        lines = clean(code, colour=False).rstrip("\n").split("\n")
+        if (more := len(lines) - MOST_CODE_LINES) > 0:
+            hint = f"{self._paint.more} {more} more lines; :show {cell.id} shows all"
+            lines = [*lines[:MOST_CODE_LINES], self._paint.dim(hint)]
+        return Words("\n".join([self._paint.rule(f"{cell.id}  {who}"), *lines]))
+
+    def _chunk(self, chunk: p.OutputChunk) -> list[Piece]:
+        if chunk.cell not in self._cells and chunk.cell in self._late:
+            lines = self._late[chunk.cell].add(chunk.stream, chunk.text)
+            return self._say("\n".join(lines))
+        return self._print(self._of(chunk.cell), chunk.stream, chunk.text)
+
+    def _print(self, cell: _Cell, stream: str, text: str) -> list[Piece]:
+        before = self._flush(cell) if stream != cell.printed.stream else []
+        return [*before, *self._lines(cell, stream, cell.printed.add(stream, text))]
+
+    def _lines(self, cell: _Cell, stream: str, lines: Iterable[str]) -> list[Piece]:
+        is_aside = stream == "stderr"
+        paint = self._paint.warning if is_aside else _as_it_is
+        said = [line if "\x1b" in line else paint(line) for line in lines]
+        return [*self._divide(cell), Words("\n".join(said), is_aside)] if said else []
+
+    def _divide(self, cell: _Cell) -> list[Piece]:
+        if cell.is_divided:
+            return []
+        cell.is_divided = True
+        return [Words(self._paint.rule())]
+
+    def _display(self, shown: p.DisplayShown) -> list[Piece]:
+        cell = self._of(shown.cell)
+        if shown.data.is_result:
+            return []  # told at the end, with its type
+        if shown.display and shown.display in cell.displays:
+            cell.displays[shown.display] = shown.data
+            return []  # its last state is told at the end
+        if shown.display:
+            cell.displays[shown.display] = shown.data
+        cell.displayed += 1
+        return [*self._flush(cell), *self._divide(cell), *self._rich(cell, shown.data)]
+
+    def _rich(self, cell: _Cell, data: RichData) -> list[Piece]:
+        picture = picture_in(data, f"{cell.id}-{cell.displayed}")
+        if picture is not None:
+            return [picture]
+        return [Words(self._bounded(readable(data, colour=self._paint.colour), cell.id))]
+
+    def _flush(self, cell: _Cell) -> list[Piece]:
+        stream = cell.printed.stream
+        return self._lines(cell, stream, cell.printed.finish())
+
+    def _closed(self, event: Closer) -> list[Piece]:
+        cell = self._of(event.cell)
+        pieces = [*self._unheard(cell, event.outputs), *self._flush(cell)]
+        if hidden := cell.printed.hidden:
+            said = f"{self._paint.more} {hidden} more lines; :show {cell.id} shows all"
+            pieces.append(Words(self._paint.dim(said), is_aside=True))
+        if event.dropped:
+            said = f"{self._paint.more} {event.dropped} bytes of output were too many to be kept"
+            pieces.append(Words(self._paint.dim(said), is_aside=True))
+        pieces += self._ending(cell, event)
+        del self._cells[event.cell]
+        self._late = {event.cell: Printed(OTHERS, colour=self._paint.colour)}
+        return pieces
+
+    def _unheard(self, cell: _Cell, outputs: Outputs) -> list[Piece]:
+        """What a cell showed and nobody told us live."""
+        if isinstance(outputs, Blob):
+            if not cell.printed.is_untouched() and not cell.is_partly_heard:
+                return []
+            said = f"{self._paint.more} more than is shown here; :show {cell.id} shows all"
+            return [Words(self._paint.dim(said), is_aside=True)]
+        pieces: list[Piece] = []
+        objects = 0
+        for output in outputs:
+            match output:
+                case StreamText():
+                    rest = cell.printed.unseen(output.stream, text_of(output.text))
+                    whole = is_whole(output.text) or cell.printed.is_untouched()
+                    if rest and whole:
+                        pieces += self._print(cell, output.stream, rest)
+                case RichData() if not output.is_result:
+                    objects += 1
+                    if objects > cell.displayed:
+                        cell.displayed += 1
+                        pieces += [*self._flush(cell), *self._divide(cell)]
+                        pieces += self._rich(cell, output)
+                case RichData():
+                    pass  # the result is told with its type
+        return pieces
+
+    def _ending(self, cell: _Cell, event: Closer) -> list[Piece]:
+        took = seconds(event.duration)
+        match event:
+            case e.CellFinished():
+                said = [] if cell.is_replay else self._value(cell, event)
+                is_slow = event.duration >= WORTH_TELLING and self._paint.notes
+                closing = f"{event.cell} finished in {took}"
+                mine = self._paint.dim(f"# {took}") if is_slow else ""
+            case e.CellFailed():
+                said = [Words(failed(event.failure, self._paint), is_aside=True)]
+                closing, mine = f"{event.cell} failed after {took}", ""
+            case e.CellCancelled():
+                said = []
+                closing = f"{event.cell} was cancelled after {took}"
+                mine = self._paint.warning(f"cancelled after {took}")
+            case _:
+                assert_never(event)
+        if cell.is_replay and not said:
+            return []
+        divided = self._divide(cell) if said else []
+        if not cell.is_mine:
+            return [*divided, *said, Words(self._paint.rule(closing))]
+        return [*said, *self._say(mine)]
+
+    def _value(self, cell: _Cell, event: e.CellFinished) -> list[Piece]:
+        result = _result(event.outputs)
+        kind = clean(event.value_type, colour=False).replace("\n", " ")
+        if result is not None and (picture := picture_in(result, f"{cell.id}-result")):
+            return [picture]
+        if result is not None and "text/markdown" in result.bundle:
+            return [Words(self._bounded(readable(result, colour=self._paint.colour), cell.id))]
+        if not event.value or kind == "NoneType":
+            return []
+        value = clean(text_of(event.value), colour=self._paint.colour)
+        if not is_whole(event.value):
+            value += f"\n{self._paint.dim(f'{self._paint.more} :show {cell.id} shows all')}"
+        has_note = bool(kind) and "\n" not in value and self._paint.notes
+        note = self._paint.dim(f"  # {kind}") if has_note else ""
+        return [Words(self._bounded(value, cell.id) + note)]
+
+    def _added(self, event: e.CellOutputAdded) -> list[Piece]:
+        known = self._late.get(event.cell)
+        if known is not None and not known.is_untouched():
+            return self._say("\n".join(known.finish()))
+        if isinstance(event.outputs, Blob):
+            return self._say(f"{event.cell} goes on to print; :show {event.cell} shows it")
+        texts = [text_of(one.text) for one in event.outputs if isinstance(one, StreamText)]
+        said = clean("".join(texts), colour=self._paint.colour).rstrip("\n")
+        return self._say(self._bounded(said, event.cell))
+
+    def _bounded(self, text: str, cell: CellId) -> str:
+        lines = text.split("\n")
+        more = len(lines) - MOST_VALUE_LINES
+        if more <= 0:
+            return text
+        hint = self._paint.dim(f"{self._paint.more} {more} more lines; :show {cell} shows all")
+        return "\n".join([*lines[:MOST_VALUE_LINES], hint])
+
+    def _say(self, text: str) -> list[Piece]:
+        return [Words(text, is_aside=True)] if text else []
+
+
+def _code(code: Text) -> str:
+    return text_of(code) + ("\n…" if isinstance(code, Blob) else "")
+
+
+def _result(outputs: Outputs) -> RichData | None:
+    if isinstance(outputs, Blob):
+        return None
+    results = [one for one in outputs if isinstance(one, RichData) and one.is_result]
+    return results[-1] if results else None
+
+
+def _as_it_is(text: str) -> str:
+    return text

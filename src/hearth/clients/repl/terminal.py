@@ -1,0 +1,323 @@
+"""The prompt: always there, whatever runs; everything else is shown above it."""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Sequence
+from datetime import UTC, datetime
+from typing import Final, NamedTuple, Protocol
+
+from prompt_toolkit import PromptSession
+from prompt_toolkit.application import run_in_terminal
+from prompt_toolkit.auto_suggest import AutoSuggestFromHistory
+from prompt_toolkit.buffer import Buffer
+from prompt_toolkit.completion import CompleteEvent
+from prompt_toolkit.enums import EditingMode
+from prompt_toolkit.formatted_text import ANSI, AnyFormattedText, to_formatted_text
+from prompt_toolkit.history import History
+from prompt_toolkit.input import Input
+from prompt_toolkit.lexers import DynamicLexer, Lexer
+from prompt_toolkit.output import ColorDepth, Output
+from prompt_toolkit.styles import Style
+
+from hearth.clients.repl.completing import SessionCompleter
+from hearth.clients.repl.hinting import Hints
+from hearth.clients.repl.host import Question
+from hearth.clients.repl.images import Pictures
+from hearth.clients.repl.keys import bindings
+from hearth.clients.repl.painting import Paint
+from hearth.clients.repl.pieces import Piece
+from hearth.clients.repl.sanitising import clean
+from hearth.clients.repl.standing import Standing, toolbar
+from hearth.core.vocabulary.answers import Inspection
+from hearth.core.vocabulary.content import Completion as Proposal
+
+PROMPT: Final = ">>> "
+CONTINUED: Final = "... "
+TICK: Final = 0.5
+"""Seconds between two looks at the clock while a cell runs."""
+PAUSE: Final = 0.12
+"""Seconds without a key before the session is asked what could come."""
+ROOM_FOR_MENU: Final = 6
+
+_STYLE: Final = Style.from_dict(
+    {
+        "prompt": "ansigreen bold",
+        "bottom-toolbar": "noreverse ansibrightblack",
+        "hint": "ansicyan",
+        "completion-menu.completion": "bg:ansibrightblack ansiwhite",
+        "completion-menu.completion.current": "bg:ansicyan ansiblack",
+        "completion-menu.meta.completion": "bg:ansibrightblack ansiwhite",
+        "completion-menu.meta.completion.current": "bg:ansicyan ansiblack",
+        "auto-suggestion": "ansibrightblack",
+    }
+)
+
+
+class Controls(Protocol):
+    """What the prompt shows, and what its keys do."""
+
+    def standing(self) -> Standing:
+        """How the session stands."""
+
+    def live(self) -> str:
+        """The line that a cell is just writing."""
+
+    def is_python(self) -> bool:
+        """Whether what is typed is Python."""
+
+    def session_names(self) -> Sequence[str]:
+        """The sessions that are known."""
+
+    def epoch(self) -> object:
+        """Another one whenever the names of the session may be others."""
+
+    def interrupt(self) -> bool:
+        """Stop what runs; False if nothing of one's own does."""
+
+    async def complete(self, code: str, cursor: int) -> Sequence[Proposal]:
+        """What could stand at the cursor."""
+
+    async def inspect(self, code: str, cursor: int) -> Inspection | None:
+        """What stands there."""
+
+
+class Typed(NamedTuple):
+    """Something was entered at the prompt."""
+
+    text: str
+
+
+class Answered(NamedTuple):
+    """A question was answered; None: the person would not."""
+
+    question: Question
+    text: str | None
+
+
+class Left(NamedTuple):
+    """The person wants to leave, or somebody else wants it."""
+
+
+class Above:
+    """What is shown above the prompt. Implements `Screen`."""
+
+    def __init__(self, terminal: "Terminal", pictures: Pictures) -> None:
+        self._terminal = terminal
+        self._pictures = pictures
+
+    async def show(self, pieces: Sequence[Piece]) -> None:
+        """Show what happens in the session."""
+        await self._terminal.write(await self._pictures.render(pieces))
+
+    async def note(self, text: str) -> None:
+        """Show whole lines about the session."""
+        await self._terminal.write(text)
+
+    def refresh(self) -> None:
+        """What the toolbar shows has changed."""
+        self._terminal.refresh()
+
+    def ask(self, question: Question | None) -> None:
+        """Put a cell's question to the person; None when it is no longer open."""
+        self._terminal.ask(question)
+
+
+class _Put(Exception):
+    """The prompt gives way to another."""
+
+
+class _Ended(Exception):
+    """A signal came."""
+
+
+class Terminal:
+    """Reads what is typed, and writes above it."""
+
+    def __init__(  # noqa: PLR0913 - what a terminal is made of, by name
+        self,
+        controls: Controls,
+        history: History,
+        paint: Paint,
+        *,
+        vi: bool = False,
+        source: Input | None = None,
+        target: Output | None = None,
+    ) -> None:
+        self._controls = controls
+        self._paint = paint
+        self._lexer: Lexer | None = None
+        self._draft = ""
+        self._question: Question | None = None
+        self._is_over = False
+        self._writing = asyncio.Lock()
+        self._ticking: asyncio.Task[None] | None = None
+        self._completer = SessionCompleter(
+            controls.complete, controls.session_names, controls.epoch
+        )
+        self._completing: asyncio.TimerHandle | None = None
+        self._hints = Hints(controls.inspect, self.refresh)
+        colours = None if paint.colour else ColorDepth.DEPTH_1_BIT
+        self._session: PromptSession[str] = PromptSession(
+            self._message,
+            multiline=True,
+            editing_mode=EditingMode.VI if vi else EditingMode.EMACS,
+            lexer=DynamicLexer(lambda: self._lexer),
+            completer=self._completer,
+            complete_while_typing=False,  # see `_typed`: not at every key
+            reserve_space_for_menu=ROOM_FOR_MENU,
+            auto_suggest=AutoSuggestFromHistory() if paint.colour else None,
+            history=history,
+            style=_STYLE,
+            color_depth=colours,
+            include_default_pygments_style=True,
+            prompt_continuation=CONTINUED,
+            bottom_toolbar=self._toolbar,
+            key_bindings=bindings(controls.is_python, self._interrupt),
+            enable_suspend=True,
+            enable_open_in_editor=True,
+            tempfile_suffix=".py",
+            input=source,
+            output=target,
+        )
+        self._session.default_buffer.on_text_changed += lambda buffer: self._hints.look(
+            buffer.document.text_before_cursor
+        )
+        self._session.default_buffer.on_text_insert += self._typed
+        self._asking: PromptSession[str] = PromptSession(
+            color_depth=colours,
+            style=_STYLE,
+            key_bindings=bindings(None, self._interrupt),
+            input=source,
+            output=target,
+        )
+
+    # -- reading ----------------------------------------------------------------------------------
+
+    async def read(self) -> Typed | Answered | Left:
+        """What the person does next. Who answers a question comes back to what they had typed."""
+        while not self._is_over:
+            question = self._question
+            try:
+                if question is None:
+                    text = await self._prompted(self._session, default=self._draft)
+                    self._draft = ""
+                    return Typed(text)
+                return Answered(question, await self._answer_to(question))
+            except _Put:
+                continue
+            except EOFError:
+                return Left()
+            except _Ended:
+                break
+        return Left()
+
+    async def _answer_to(self, question: Question) -> str | None:
+        try:
+            return await self._prompted(
+                self._asking,
+                message=clean(question.prompt, colour=False),
+                is_password=question.password,
+            )
+        except EOFError:
+            return None
+        finally:
+            if self._question is question:
+                self._question = None
+
+    async def _prompted(self, session: PromptSession[str], **said: object) -> str:
+        session.app.erase_when_done = False
+        prompting: Callable[..., Awaitable[str]] = session.prompt_async
+        return await prompting(handle_sigint=False, set_exception_handler=False, **said)
+
+    def end(self) -> None:
+        """Let go of the terminal: nothing more is read."""
+        self._is_over = True
+        self._put_aside(_Ended())
+
+    def highlight(self, lexer: Lexer) -> None:
+        """From now on, code is shown in colours."""
+        if self._paint.colour:
+            self._lexer = lexer
+            self.refresh()
+
+    # -- what is shown ----------------------------------------------------------------------------
+
+    async def write(self, text: str) -> None:
+        """Show whole lines above the prompt. Fit for the terminal already: nothing is escaped."""
+        async with self._writing:
+            await run_in_terminal(lambda: self._put(text))
+
+    def refresh(self) -> None:
+        """Draw the prompt anew, and go on doing so while a cell runs."""
+        for session in (self._session, self._asking):
+            if session.app.is_running:
+                session.app.invalidate()
+        if self._ticking is None and self._is_running():
+            self._ticking = asyncio.get_running_loop().create_task(self._tick())
+
+    def ask(self, question: Question | None) -> None:
+        """Put a cell's question to the person; None when it is no longer open."""
+        if question is not None:
+            self._draft = self._session.default_buffer.text
+        self._question = question
+        self._put_aside(_Put())
+
+    def _typed(self, buffer: Buffer) -> None:
+        """Somebody types: once they pause, what could come is shown. Tab does not wait for it."""
+        if self._completing is not None:
+            self._completing.cancel()
+        before = buffer.document.text_before_cursor
+        pause = 0.0 if self._completer.knows(before) else PAUSE
+        loop = asyncio.get_running_loop()
+        self._completing = loop.call_later(pause, self._complete, buffer, before)
+
+    def _complete(self, buffer: Buffer, before: str) -> None:
+        is_current = buffer.document.text_before_cursor == before and self._session.app.is_running
+        if is_current and buffer.complete_state is None:
+            buffer.start_completion(complete_event=CompleteEvent(text_inserted=True))
+
+    def close(self) -> None:
+        """End what was begun here."""
+        if self._completing is not None:
+            self._completing.cancel()
+        self._hints.close()
+        if self._ticking is not None:
+            self._ticking.cancel()
+
+    def _put_aside(self, why: Exception) -> None:
+        for session in (self._session, self._asking):
+            if session.app.is_running and not session.app.is_done:
+                session.app.erase_when_done = isinstance(why, _Put)
+                session.app.exit(exception=why)
+
+    def _put(self, text: str) -> None:
+        output = self._session.output
+        output.enable_autowrap()
+        output.write_raw(f"{text}\n")
+        try:
+            output.flush()
+        except OSError:
+            self.end()  # the terminal is gone, and the person with it
+
+    def _is_running(self) -> bool:
+        now = self._controls.standing().now
+        return now is not None and now.running is not None
+
+    async def _tick(self) -> None:
+        while self._is_running():
+            await asyncio.sleep(TICK)
+            for session in (self._session, self._asking):
+                session.app.invalidate()
+        self._ticking = None
+
+    def _message(self) -> AnyFormattedText:
+        live = "" if self._session.app.is_done else self._controls.live()
+        above = [*to_formatted_text(ANSI(live)), ("", "\n")] if live else []
+        return [*above, ("class:prompt", PROMPT)]
+
+    def _toolbar(self) -> AnyFormattedText:
+        line = toolbar(self._controls.standing(), datetime.now(UTC), self._paint)
+        hint = self._hints.text
+        return [*([("class:hint", f"{hint}\n")] if hint else []), ("", line)]
+
+    def _interrupt(self) -> bool:
+        return self._controls.interrupt()
