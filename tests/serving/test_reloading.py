@@ -5,6 +5,8 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
+from tests.contracts.manual_clock import ManualClock
+
 from hearth.api import Following, each
 from hearth.core.vocabulary.codec import envelope
 from hearth.core.vocabulary.envelope import Stored
@@ -12,7 +14,7 @@ from hearth.core.vocabulary.events import SettingsReloaded
 from hearth.core.vocabulary.ids import DAEMON_STREAM
 from hearth.engine.engine import Engine
 from hearth.log.memory import MemoryLog
-from hearth.serving.reloading import Reloading
+from hearth.serving.reloading import PAUSE, Reloading
 from hearth.settings.keeping import SettingsKeeper
 
 
@@ -23,6 +25,13 @@ class Scene:
         self.file = file
         self.keeper = SettingsKeeper(file, {})
         self.following = following
+        self.clock = ManualClock()
+
+    async def later(self) -> None:
+        """Let the time pass after which files are looked at again."""
+        async with asyncio.timeout(30):
+            await self.clock.someone_waits()
+        self.clock.pass_time(PAUSE)
 
     async def recorded(self) -> SettingsReloaded:
         async with asyncio.timeout(30):
@@ -34,6 +43,13 @@ class Scene:
         raise AssertionError("the stream ended")
 
 
+def save(file: Path, text: str) -> None:
+    """At once: nobody reads half of it."""
+    aside = file.with_suffix(".new")
+    aside.write_text(text)
+    aside.replace(file)
+
+
 @asynccontextmanager
 async def scene(file: Path) -> AsyncIterator[tuple[Scene, Reloading]]:
     log = MemoryLog()
@@ -41,7 +57,7 @@ async def scene(file: Path) -> AsyncIterator[tuple[Scene, Reloading]]:
     engine = Engine(log)
     await engine.open()
     one = Scene(file, engine.follow(DAEMON_STREAM))
-    reloading = Reloading(one.keeper, engine)
+    reloading = Reloading(one.keeper, engine, one.clock)
     reloading.open()
     try:
         yield one, reloading
@@ -54,9 +70,12 @@ async def scene(file: Path) -> AsyncIterator[tuple[Scene, Reloading]]:
 
 async def test_a_saved_file_is_taken_up_by_itself(tmp_path: Path) -> None:
     file = tmp_path / "hearth.jsonc"
-    file.write_text("{}")
+    save(file, "{}")
     async with scene(file) as (one, _):
-        file.write_text('{"model": "m"}')
+        await one.later()
+        save(file, '{"model": "m"}')
+        await one.later()
+        await one.later()
         event = await one.recorded()
         assert event.changed == ("model",)
         assert event.sources == (str(file),)
@@ -66,18 +85,23 @@ async def test_a_saved_file_is_taken_up_by_itself(tmp_path: Path) -> None:
 async def test_a_file_in_a_folder_that_is_not_there_yet_is_noticed(tmp_path: Path) -> None:
     file = tmp_path / "config" / "hearth" / "hearth.jsonc"
     async with scene(file) as (one, _):
+        await one.later()
         file.parent.mkdir(parents=True)
-        file.write_text('{"model": "m"}')
+        save(file, '{"model": "m"}')
+        await one.later()
+        await one.later()
         assert (await one.recorded()).changed == ("model",)
-        file.write_text('{"model": "n"}')
+        save(file, '{"model": "nn"}')
+        await one.later()
+        await one.later()
         assert (await one.recorded()).changed == ("model",)
 
 
 async def test_a_broken_file_keeps_what_held_and_is_recorded(tmp_path: Path) -> None:
     file = tmp_path / "hearth.jsonc"
-    file.write_text('{"model": "m"}')
+    save(file, '{"model": "m"}')
     async with scene(file) as (one, reloading):
-        file.write_text("{ broken")
+        save(file, "{ broken")
         reloading.reload()
         event = await one.recorded()
         assert event.changed == ()
@@ -85,12 +109,20 @@ async def test_a_broken_file_keeps_what_held_and_is_recorded(tmp_path: Path) -> 
         assert one.keeper.current().settings.model == "m"
 
 
+async def test_what_was_saved_while_the_daemon_started_is_not_missed(tmp_path: Path) -> None:
+    file = tmp_path / "hearth.jsonc"
+    save(file, "{}")
+    async with scene(file) as (one, _):
+        save(file, '{"model": "m"}')
+        assert (await one.recorded()).changed == ("model",)
+
+
 async def test_nothing_is_recorded_when_nothing_has_changed(tmp_path: Path) -> None:
     file = tmp_path / "hearth.jsonc"
-    file.write_text('{"model": "m"}')
+    save(file, '{"model": "m"}')
     async with scene(file) as (one, reloading):
-        file.write_text('{"model":   "m"}')
+        save(file, '{"model":   "m"}')
         reloading.reload()
-        file.write_text('{"model": "n"}')
+        save(file, '{"model": "n"}')
         reloading.reload()
         assert (await one.recorded()).changed == ("model",)

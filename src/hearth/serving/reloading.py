@@ -2,7 +2,7 @@
 
 import asyncio
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Final
 
@@ -11,22 +11,27 @@ from hearth.core.vocabulary.commands import NoteSettings
 from hearth.core.vocabulary.ids import DAEMON_STREAM
 from hearth.core.vocabulary.origin import SYSTEM
 from hearth.core.vocabulary.refusals import Refused
-from hearth.servers.change_stream import ChangeStream
+from hearth.engine.clock import Clock
 from hearth.settings.keeping import Change, SettingsKeeper
+
+MOST_NOTED: Final = 100
+PAUSE: Final = 1.0
+"""Seconds between two looks at a few files: next to nothing, where watching folders that others
+write to all day would wake an idle daemon up again and again."""
 
 _said = logging.getLogger(__name__)
 
-MOST_NOTED: Final = 100
-
 
 class Reloading:
-    """Watches the person's settings file. `close` it before the engine."""
+    """Looks for changes of the settings files that count. `close` it before the engine."""
 
-    def __init__(self, keeper: SettingsKeeper, hearth: Hearth) -> None:
+    def __init__(self, keeper: SettingsKeeper, hearth: Hearth, clock: Clock) -> None:
         self._keeper = keeper
         self._hearth = hearth
+        self._clock = clock
         self._changes: asyncio.Queue[Change] = asyncio.Queue()
-        self._tasks: list[asyncio.Task[None]] = []
+        self._wanted = asyncio.Event()
+        self._tasks: tuple[asyncio.Task[None], ...] = ()
         self._stop_listening: Callable[[], None] | None = None
 
     def open(self) -> None:
@@ -38,8 +43,11 @@ class Reloading:
             loop.call_soon_threadsafe(self._changes.put_nowait, change)
 
         self._stop_listening = self._keeper.listen(told)
-        file = self._keeper.files()[0]
-        self._tasks = [loop.create_task(self._note()), loop.create_task(self._watch(file))]
+        self._tasks = (
+            loop.create_task(self._note()),
+            loop.create_task(self._look()),
+            loop.create_task(self._watch()),
+        )
 
     async def close(self) -> None:
         """End."""
@@ -50,25 +58,32 @@ class Reloading:
         await asyncio.gather(*self._tasks, return_exceptions=True)
 
     def reload(self) -> None:
-        """Look at all files again, soon; whoever listens is told what changed."""
-        self._tasks.append(asyncio.get_running_loop().create_task(self._look()))
+        """Read all files again, soon; what changed is recorded."""
+        self._wanted.set()
 
     async def _look(self) -> None:
-        await asyncio.to_thread(self._keeper.reload)
+        while True:
+            await self._wanted.wait()
+            self._wanted.clear()
+            try:
+                await asyncio.to_thread(self._keeper.reload)
+            except OSError as error:
+                _said.warning("settings cannot be read again: %s", error)
 
-    async def _watch(self, file: Path) -> None:
-        """Until it is cancelled. The folder of the file need not be there yet."""
-        try:
-            while True:
-                folder = await asyncio.to_thread(_nearest, file)
-                async with ChangeStream([str(folder)]) as changes:
-                    await self._look()  # what was saved before it was watched
-                    while await asyncio.to_thread(_nearest, file) == folder:
-                        paths = await changes.next()
-                        if any(file.is_relative_to(path) for path in paths):
-                            await self._look()
-        except OSError as error:
-            _said.warning("%s is not watched: %s; send SIGHUP when it changes", file, error)
+    async def _watch(self) -> None:
+        """Read again what has changed and is left in peace: it may be in the middle of a save."""
+        read: dict[Path, tuple[int, ...]] = {}
+        before: dict[Path, tuple[int, ...]] = {}
+        self.reload()  # what was saved while the daemon started
+        while True:
+            now = await asyncio.to_thread(_signs, self._keeper.files())
+            # A file that is seen for the first time was read a moment ago.
+            read = {path: read.get(path, sign) for path, sign in now.items()}
+            if now != read and now == before:
+                self.reload()
+                read = now
+            before = now
+            await self._clock.sleep(PAUSE)
 
     async def _note(self) -> None:
         while True:
@@ -89,6 +104,14 @@ class Reloading:
                 _said.warning("changed settings could not be recorded: %s", noted.why)
 
 
-def _nearest(file: Path) -> Path:
-    """The folder in which something must happen before this file can change."""
-    return next(folder for folder in file.parents if folder.is_dir())
+def _signs(paths: Iterable[Path]) -> dict[Path, tuple[int, ...]]:
+    """By which a changed file is known from the same one; nothing is read."""
+    return {path: _sign(path) for path in paths}
+
+
+def _sign(path: Path) -> tuple[int, ...]:
+    try:
+        now = path.stat()
+    except OSError:
+        return ()  # not there, or not to be seen: the same for whoever would read it
+    return (now.st_ino, now.st_size, now.st_mtime_ns, now.st_ctime_ns)

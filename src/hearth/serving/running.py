@@ -82,7 +82,7 @@ async def serve(home: str, options: Options) -> None:
 
 
 async def _serve(home: str, options: Options, stopping: Stopping) -> None:
-    notifying = Notifying()
+    notifying, clock = Notifying(), SystemClock()
     book = TrustBook(Path(home, TRUST))
     keeper = await asyncio.to_thread(
         SettingsKeeper, global_file(os.environ), os.environ, trusted=book.is_trusted
@@ -113,7 +113,7 @@ async def _serve(home: str, options: Options, stopping: Stopping) -> None:
         stack.push_async_callback(resumed.close)
         await resumed.open()
         attendance = Attendance()
-        reloading = Reloading(keeper, living_.engine)
+        reloading = Reloading(keeper, living_.engine, clock)
         stack.push_async_callback(reloading.close)
         reloading.open()
         asyncio.get_running_loop().add_signal_handler(signal.SIGHUP, reloading.reload)
@@ -132,7 +132,7 @@ async def _serve(home: str, options: Options, stopping: Stopping) -> None:
         stack.push_async_callback(door.close)
         await door.open(bound.sockets)
         if how.idle_timeout is not None:
-            idling = Idling(living_.engine, attendance.counts, how.idle_timeout, SystemClock())
+            idling = Idling(living_.engine, attendance.counts, how.idle_timeout, clock)
             stack.push_async_callback(idling.close)
             idling.open(lambda: stopping.ask("nobody was there", end_sessions=True))
         # Last of all: whoever finds the file can talk to us.
