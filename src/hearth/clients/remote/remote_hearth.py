@@ -162,16 +162,24 @@ class RemoteHearth:
         `more`: `name`, `projects`, `interpreter`, `mode`, `id`. Rejected if it cannot be started.
         """
         wanted = {"directory": directory, "reuse": reuse, **more}
-        response, _ = await self._answer(
+        headers = {"Prefer": f"wait={within:g}"}
+        if not reuse:
+            # Chosen here, so that an answer that was lost can be asked for again.
+            wanted.setdefault("id", f"session-{uuid4().hex[:6]}")
+            headers["Idempotency-Key"] = uuid4().hex
+        response, attempts = await self._answer(
             "POST",
             "/sessions",
-            headers={"Prefer": f"wait={within:g}", "Idempotency-Key": uuid4().hex},
+            headers=headers,
             content=codec.encode(wanted),
             within=within + ANSWER,
         )
         if response.is_success:
             return SessionId(decoded(response.content, _Created).session)
-        return refusal(response.status_code, response.content)
+        said = refusal(response.status_code, response.content)
+        if isinstance(said, DuplicateCommand) and attempts > 1:
+            return SessionId(wanted["id"])
+        return said
 
     async def who(self, session: SessionId) -> list[dict[str, Any]]:
         """Who is connected to a session: kind, door, name and since when."""

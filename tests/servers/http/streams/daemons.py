@@ -23,9 +23,6 @@ from hearth.performers.interpreter.scene import Scene
 from hearth.performers.interpreter.scripted import Backstage, ScriptedInterpreter
 from hearth.servers.http.around import Around
 from hearth.servers.http.door import HttpDoor
-from hearth.servers.http.editors.operations import OPERATIONS
-from hearth.servers.http.editors.routes import routes
-from hearth.servers.http.routing import apps_of
 from hearth.servers.http.sockets import Bound, bind
 from hearth.servers.http.streams.attendance import Attendance
 
@@ -64,7 +61,6 @@ class Daemon:
         self.bound: Bound = bind("127.0.0.1", 0, 0, self.path)
         self.process.port = self.bound.port
         self.door = HttpDoor(self.around, drain=2.0)
-        _with_editors(self.door, self.around)
         await self.door.open(self.bound.sockets)
 
     async def vanish(self) -> None:
@@ -110,12 +106,3 @@ async def daemon(home: Path, scenes: Mapping[str, Scene] = SCENES) -> AsyncItera
         yield one
     finally:
         await one.stop()
-
-
-def _with_editors(door: HttpDoor, around: Around) -> None:
-    """Until the door has them itself."""
-    if any(one.path == "/exec" for one in door.routing.operations):
-        return
-    apps = apps_of(routes(around, door._channels))
-    for one in OPERATIONS:
-        door.routing._add(one, apps[one.method, one.path])

@@ -13,7 +13,7 @@ import pytest
 from tests.contracts.hearth_api import PATIENCE, S, T, begin, ran
 from tests.servers.http.editors.watched import http
 from tests.servers.http.streams.daemons import Daemon, daemon
-from tests.servers.http.streams.played import ids_in, texts_in
+from tests.servers.http.streams.played import ids_in, so, texts_in
 
 from hearth.core.vocabulary import commands as c
 from hearth.core.vocabulary.codec import envelope_json
@@ -208,12 +208,9 @@ async def test_one_that_does_not_read_holds_nobody_up_and_leaves_nothing_behind(
             assert seen == list(range(seen[0], seen[0] + 240))
         deaf.close()
         await nobody_left(one)
-        async with asyncio.timeout(PATIENCE):
-            while one.engine._around.subscribers.count > followers:
-                await asyncio.sleep(0)
-            await client.aclose()
-            while len(asyncio.all_tasks()) > tasks:
-                await asyncio.sleep(0)
+        await so(lambda: one.engine._around.subscribers.count == followers)
+        await client.aclose()
+        await so(lambda: len(asyncio.all_tasks()) <= tasks)
 
 
 async def test_the_end_of_the_daemon_is_a_clean_end(tmp_path: Path) -> None:
