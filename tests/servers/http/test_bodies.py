@@ -106,6 +106,7 @@ def test_small_is_what_can_be_read_over_at_no_cost() -> None:
     assert is_small({b"content-length": b"65536"})
     assert not is_small({b"content-length": b"65537"})
     assert not is_small({b"content-length": b"9999999999"})
+    assert not is_small({b"content-length": b"-1"})
     assert not is_small({b"transfer-encoding": b"chunked"})
     assert has_body({b"transfer-encoding": b"chunked"})
     assert not has_body({b"content-length": b"0"})

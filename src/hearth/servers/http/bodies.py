@@ -50,7 +50,9 @@ def has_body(headers: Mapping[bytes, bytes]) -> bool:
 def is_small(headers: Mapping[bytes, bytes]) -> bool:
     """Whether reading over the body costs nothing worth mentioning."""
     length = headers.get(b"content-length", b"0")
-    return b"transfer-encoding" not in headers and len(length) < 6 and int(length) <= SMALL
+    if b"transfer-encoding" in headers or not length.isdigit() or len(length) > 6:
+        return False
+    return int(length) <= SMALL
 
 
 async def read(receive: Receive) -> bytes | Trouble:

@@ -30,13 +30,21 @@ from hearth.credentials.tokens import Tokens
 from hearth.daemon.versions import VERSION, compare, sentence
 from hearth.servers.http import bodies, telling
 from hearth.servers.http.addressed import hosts, misdirected
-from hearth.servers.http.answers import COMMON, Trouble, defect, not_found, troubled
+from hearth.servers.http.answers import COMMON, Trouble, defect, troubled
 from hearth.servers.http.asked import CREDENTIAL, ORIGIN, Declined, claimed
 from hearth.servers.http.conversation import TRANSPORT
-from hearth.servers.http.routing import Found, Routing, WrongMethod
+from hearth.servers.http.declining import (
+    SAFE,
+    bad_token,
+    decline,
+    elsewhere,
+    no_token,
+    not_allowed,
+    unsaid,
+)
+from hearth.servers.http.routing import Found, Routing
 
 COOKIE: Final = "hearth"
-SAFE: Final = frozenset({"GET", "HEAD", "OPTIONS"})
 ONCE: Final = frozenset(
     {
         *(b"host", b"authorization", b"origin", b"sec-fetch-site", b"cookie", b"content-type"),
@@ -85,9 +93,11 @@ class Guard:
             if name in headers:
                 twice.add(name)
             headers[name] = value
+        unread = scope["method"] not in SAFE and bodies.has_body(headers)
         try:
             found = self._admitted(scope, headers, twice)
             body = await self._body(scope, receive, headers)
+            unread = False
             if not isinstance(found, Found):
                 await found(scope, receive, send)
                 return
@@ -95,10 +105,11 @@ class Guard:
             onward = receive if body is None else bodies.again(body, receive)
             await found.app(scope, onward, send)
         except Declined as declined:
-            await _decline(declined.trouble, scope, receive, send, headers)
+            rest = headers if unread else {}
+            await decline(declined.trouble, scope, receive, send, rest)
         except HTTPException as error:
             trouble = Trouble(error.status_code, "not_done", error.detail)
-            await _decline(trouble, scope, receive, send, headers)
+            await decline(trouble, scope, receive, send, {})
 
     async def _confess(self, scope: Scope, receive: Receive, send: "_Answering") -> None:
         """A defect of ours ends this request and no other. The client learns where to look."""
@@ -124,12 +135,12 @@ class Guard:
             name = min(twice & ONCE).decode()
             raise Declined(Trouble(400, "malformed", f"the header {name} is there twice"))
         if isinstance(found, Found) and not may(credential.standing, found.operation.act):
-            raise Declined(_not_allowed(credential, found))
+            raise Declined(not_allowed(credential, found))
         self._check_rate(f"{credential.standing} {credential.name}", KNOWN)
         _check_version(headers)
         scope[ORIGIN] = _origin(credential, headers)
         telling.by(scope[ORIGIN])
-        return found if isinstance(found, Found) else _elsewhere(scope, found)
+        return found if isinstance(found, Found) else elsewhere(scope, found)
 
     def _check_address(
         self, scope: Scope, headers: Mapping[bytes, bytes], twice: set[bytes]
@@ -148,21 +159,21 @@ class Guard:
 
     def _known(self, scope: Scope, headers: Mapping[bytes, bytes], twice: set[bytes]) -> Credential:
         """Who asks. Declined."""
-        trouble = _no_token()
+        trouble = no_token()
         if b"authorization" in headers:
             scheme, _, token = headers[b"authorization"].decode("latin-1").partition(" ")
             if scheme.lower() == "bearer" and b"authorization" not in twice:
                 credential = self._tokens.who(token.strip())
                 if credential is not None:
                     return credential
-            trouble = _bad_token()
+            trouble = bad_token()
         elif b"cookie" in headers:
             credential = self._by_cookie(headers[b"cookie"].decode("latin-1"))
             if credential is not None:
                 if scope["method"] not in SAFE and not _says_where_from(headers):
-                    raise Declined(_unsaid())
+                    raise Declined(unsaid())
                 return credential
-            trouble = _bad_token()
+            trouble = bad_token()
         self._check_rate(f"unknown {_peer(scope)}", UNKNOWN)
         raise Declined(trouble)
 
@@ -222,24 +233,6 @@ class _Answering:
         await self._send(message)
 
 
-async def _decline(
-    trouble: Trouble, scope: Scope, receive: Receive, send: Send, headers: Mapping[bytes, bytes]
-) -> None:
-    """Answer, and let a client finish that is still sending."""
-    unread = scope["method"] not in SAFE and bodies.has_body(headers)
-    if not trouble.close and (not unread or bodies.is_small(headers)):
-        await troubled(trouble)(scope, receive, send)
-        return
-    response = troubled(trouble)
-    response.headers["connection"] = "close"
-    await send(
-        {"type": "http.response.start", "status": trouble.status, "headers": response.raw_headers}
-    )
-    await send({"type": "http.response.body", "body": response.body, "more_body": True})
-    await bodies.read_over(receive)
-    await send({"type": "http.response.body", "body": b"", "more_body": False})
-
-
 def _origin(credential: Credential, headers: Mapping[bytes, bytes]) -> Origin:
     said = _text(headers, b"hearth-origin")
     origin = attributed(credential, None if said is None else claimed(said))
@@ -254,46 +247,6 @@ def _check_version(headers: Mapping[bytes, bytes]) -> None:
         what, _, hint = sentence(VERSION, theirs[:40]).partition("; hint: ")
         upgrade = {"Upgrade": f"hearth/{VERSION}"}
         raise Declined(Trouble(426, "wrong_version", what, hint, headers=upgrade))
-
-
-def _elsewhere(scope: Scope, found: WrongMethod | None) -> Response:
-    if found is None:
-        return troubled(not_found(scope["path"][:200]))
-    allowed = {"Allow": f"{found.allowed}, OPTIONS"}
-    if scope["method"] == "OPTIONS":
-        return Response(status_code=204, headers=allowed)
-    what = f"{scope['method']} is not possible here"
-    return troubled(Trouble(405, "wrong_method", what, f"use {found.allowed}", headers=allowed))
-
-
-def _not_allowed(credential: Credential, found: Found) -> Trouble:
-    what = f"a {credential.standing} token may not do this: {found.operation.summary.lower()}"
-    return Trouble(403, "not_allowed", what, "it takes the person's own token")
-
-
-def _no_token() -> Trouble:
-    return Trouble(
-        401,
-        "no_token",
-        "this daemon answers to those who show a token",
-        "send Authorization: Bearer and the token from daemon.json; in a browser, `hearth open`",
-        headers={"WWW-Authenticate": "Bearer"},
-    )
-
-
-def _bad_token() -> Trouble:
-    return Trouble(
-        401,
-        "bad_token",
-        "this token or cookie is not, or no longer, good here",
-        "read daemon.json again; in a browser, `hearth open`",
-        headers={"WWW-Authenticate": "Bearer"},
-    )
-
-
-def _unsaid() -> Trouble:
-    hint = "browsers send Origin by themselves; programs use a token"
-    return Trouble(403, "bad_origin", "with a cookie, a change must say where it is from", hint)
 
 
 def _says_where_from(headers: Mapping[bytes, bytes]) -> bool:
