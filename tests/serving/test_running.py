@@ -194,6 +194,27 @@ def test_a_shutdown_that_keeps_the_sessions_leaves_their_interpreters(tmp_path: 
         assert psutil.pid_exists(pid)
 
 
+@pytest.mark.promise("SF-DMN-05", "SF-CLI-05", "SF-ISO-11")
+def test_a_supervised_daemon_that_is_killed_comes_back_with_its_sessions(tmp_path: Path) -> None:
+    with place(tmp_path) as here:
+        first = here.start(supervised=True)
+        (supervisor,) = [one for one in here.processes() if "--supervised" in one.cmdline()]
+        with talking(first) as client:
+            session = create(client, tmp_path / "work")
+            assert value(client, session, "x = 7; x") == "7"
+        os.kill(first.pid, signal.SIGKILL)
+        comes_true(lambda: (now := find(str(here.home))) is not None and now.pid != first.pid)
+        second = find(str(here.home))
+        assert second is not None
+        with talking(second) as client:
+            comes_true(lambda: client.get("/api/daemon-info").json()["resumed"] == 1)
+            assert value(client, session, "x") == "7"
+            assert client.post("/shutdown", json={}).status_code == 202
+        gone(second.pid)
+        gone(supervisor.pid)
+        assert_nothing_left(here)
+
+
 def test_a_daemon_that_nobody_uses_ends_with_its_interpreters(tmp_path: Path) -> None:
     with place(tmp_path) as here:
         found = here.start(idle_timeout=1)
