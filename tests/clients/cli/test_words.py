@@ -2,13 +2,16 @@
 
 import shlex
 from importlib import import_module
+from pathlib import Path
 
 import pytest
 
 from hearth.clients.cli.parsing import parse
+from hearth.clients.cli.troubles import MEANINGS
 from hearth.clients.cli.words import ALONE, EVERYWHERE, VERBS, VERSION, Verb, verb_named
 
 ALL = (ALONE, *VERBS)
+GUIDE = Path(__file__).parents[3] / "docs" / "guides" / "command-line.md"
 
 
 def test_every_verb_is_found_by_its_name() -> None:
@@ -59,3 +62,11 @@ def test_all_promised_flags_and_verbs_are_there_and_no_internal_one_is() -> None
     quiet = {"connect", "completion", "help"}
     speak_json = {verb.name for verb in ALL if any(flag.name == "json" for flag in verb.flags)}
     assert speak_json == {verb.name for verb in ALL} - quiet
+
+
+def test_the_guide_tells_of_every_verb_flag_and_exit_code() -> None:
+    text = GUIDE.read_text("utf-8")
+    assert [verb.name for verb in VERBS if f"`hearth {verb.name}" not in text] == []
+    flags = {flag.name for verb in ALL for flag in (*verb.flags, *EVERYWHERE, VERSION)}
+    assert sorted(name for name in flags if f"`--{name}" not in text) == []
+    assert [code for code in MEANINGS if f"\n| {code} | " not in text] == []
