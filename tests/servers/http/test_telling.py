@@ -30,6 +30,17 @@ def test_what_is_known_of_a_request_is_known_to_everything_it_does() -> None:
     assert telling.about() == {}
 
 
+def test_what_a_request_set_off_is_not_told_as_the_request_for_ever() -> None:
+    def work() -> None:
+        telling.begin("r1")
+        later = copy_context()
+        assert later.run(telling.about) == {"request": "r1"}
+        telling.answered("GET", "/", 200, 0.001)
+        assert later.run(telling.about) == {}
+
+    copy_context().run(work)
+
+
 async def test_a_command_has_a_line_with_who_where_and_how_long(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:

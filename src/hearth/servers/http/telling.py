@@ -15,34 +15,54 @@ from hearth.core.vocabulary.origin import Origin
 
 _said = logging.getLogger(__name__)
 
-REQUEST: Final[ContextVar[str]] = ContextVar("hearth_request", default="")
-SESSION: Final[ContextVar[str]] = ContextVar("hearth_session", default="")
-ORIGIN: Final[ContextVar[str]] = ContextVar("hearth_origin", default="")
+
+class _Asked:
+    """What is known of a request so far."""
+
+    __slots__ = ("origin", "over", "request", "session")
+
+    def __init__(self, request: str) -> None:
+        self.request = request
+        self.session = ""
+        self.origin = ""
+        self.over = False
+
+
+_ASKED: Final[ContextVar[_Asked | None]] = ContextVar("hearth_asked", default=None)
 
 
 def about() -> Mapping[str, str]:
     """The ids of the request that is being answered here; empty outside of one."""
-    told = {"request": REQUEST.get(), "session": SESSION.get(), "origin": ORIGIN.get()}
+    asked = _ASKED.get()
+    # What a request set off goes on in its surroundings, long after it was answered.
+    if asked is None or asked.over:
+        return {}
+    told = {"request": asked.request, "session": asked.session, "origin": asked.origin}
     return {name: value for name, value in told.items() if value}
 
 
 def begin(request_id: str) -> None:
     """From here on this task answers a request."""
-    REQUEST.set(request_id)
+    _ASKED.set(_Asked(request_id))
 
 
 def by(origin: Origin) -> None:
     """Who asks is known."""
-    ORIGIN.set(f"{origin.actor}:{origin.name}@{origin.door}")
+    if (asked := _ASKED.get()) is not None:
+        asked.origin = f"{origin.actor}:{origin.name}@{origin.door}"
 
 
 def on(session: str) -> None:
     """Which session it is about is known."""
-    SESSION.set(session)
+    if (asked := _ASKED.get()) is not None:
+        asked.session = session
 
 
 def answered(method: str, path: str, status: int, seconds: float) -> None:
     """A request came to its end. What only looked, and was let, is told to who debugs."""
+    told = about()
+    if (asked := _ASKED.get()) is not None:
+        asked.over = True
     quiet = method in {"GET", "HEAD", "OPTIONS"} and status < 400
     level = logging.DEBUG if quiet else logging.INFO
     if not _said.isEnabledFor(level):
@@ -51,5 +71,5 @@ def answered(method: str, path: str, status: int, seconds: float) -> None:
     more = {"method": method, "path": shown, "status": status, "ms": took}
     _said.log(
         level, "%s %s %d", method, shown.encode("unicode_escape").decode(), status,
-        extra={**about(), **more},
+        extra={**told, **more},
     )  # fmt: skip
