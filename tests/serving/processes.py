@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 import socket
 import time
 from collections.abc import Callable, Iterator
@@ -68,6 +69,7 @@ def place(tmp: Path) -> Iterator[Place]:
                     one.kill()
                 psutil.wait_procs(here.processes(), timeout=PATIENCE)
                 _reap()
+                shutil.rmtree(runtime_folder(here.home), ignore_errors=True)
 
 
 def assert_nothing_left(here: Place) -> None:

@@ -2,7 +2,10 @@
 
 import json
 import logging
+import sys
 from collections.abc import Iterator
+from contextvars import copy_context
+from io import StringIO
 from pathlib import Path
 from typing import Any
 
@@ -40,32 +43,22 @@ def test_a_line_tells_when_who_and_what(kept: Kept) -> None:
 
 
 def test_what_is_logged_for_a_request_carries_its_ids(kept: Kept) -> None:
-    tokens = [
-        telling.REQUEST.set("r-1"),
-        telling.SESSION.set("session-a"),
-        telling.ORIGIN.set("person:ann@cli"),
-    ]
-    try:
+    def answer() -> None:
+        telling.begin("r-1")
+        telling.on("session-a")
+        telling.by(Origin(Actor.PERSON, "ann", Door.CLI))
         _said.info("done")
-    finally:
-        for variable, token in zip(
-            (telling.REQUEST, telling.SESSION, telling.ORIGIN), tokens, strict=True
-        ):
-            variable.reset(token)
-    _said.info("done later")
-    first, second = lines(kept)
-    assert (first["request"], first["session"]) == ("r-1", "session-a")
-    assert first["origin"] == "person:ann@cli"
-    assert "request" not in second
+        telling.answered("POST", "/sessions", 202, 0.0123)
+        _said.info("done later")
 
-
-def test_how_a_request_was_answered_is_told(kept: Kept) -> None:
-    telling.by(Origin(Actor.PERSON, "ann", Door.CLI))
-    telling.answered("POST", "/sessions", 202, 0.0123)
-    (line,) = lines(kept)
-    assert (line["method"], line["path"], line["status"]) == ("POST", "/sessions", 202)
-    assert line["ms"] == 12.3
-    telling.ORIGIN.set("")
+    copy_context().run(answer)
+    during, its_own, later = lines(kept)
+    assert (during["request"], during["session"]) == ("r-1", "session-a")
+    assert during["origin"] == "person:ann@cli"
+    assert its_own["request"] == "r-1"
+    assert (its_own["method"], its_own["path"], its_own["status"]) == ("POST", "/sessions", 202)
+    assert its_own["ms"] == 12.3
+    assert "request" not in later
 
 
 def test_a_defect_has_its_traceback_in_one_line(kept: Kept) -> None:
@@ -120,6 +113,19 @@ def test_a_full_disk_costs_the_line_alone(
     _said.info("kept")
     assert [line["message"] for line in lines(kept)] == ["kept"]
     assert capsys.readouterr().err == ""
+
+
+def test_a_person_who_watches_reads_the_sentences_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    watched = StringIO()
+    monkeypatch.setattr(watched, "isatty", lambda: True)
+    monkeypatch.setattr(sys, "stderr", watched)
+    kept = keep_log(tmp_path / "daemon.log")
+    _said.warning("one")
+    let_go(kept)
+    _said.warning("two")
+    assert watched.getvalue() == "one\n"
 
 
 def test_nothing_is_written_any_more_once_it_is_let_go(tmp_path: Path) -> None:

@@ -6,6 +6,7 @@ Each line has `time`, `level`, `logger` and `message`; where they are known also
 
 import json
 import logging
+import sys
 from datetime import UTC, datetime
 from logging.handlers import RotatingFileHandler
 from pathlib import Path
@@ -43,6 +44,8 @@ class Kept(RotatingFileHandler):
     """The file of the log, readable by its owner alone."""
 
     def __init__(self, path: Path) -> None:
+        self.shown: logging.Handler | None = None
+        """Who shows the same to a person, if one is there."""
         super().__init__(path, maxBytes=LARGEST, backupCount=KEPT, encoding="utf-8")
         self.setFormatter(JsonLines())
 
@@ -56,15 +59,23 @@ class Kept(RotatingFileHandler):
 
 
 def keep_log(path: Path, level: int = logging.INFO) -> Kept:
-    """Have everything that this process logs written there. OSError."""
+    """Have everything that this process logs written there, and shown to who watches. OSError."""
     kept = Kept(path)
     root = logging.getLogger()
     root.addHandler(kept)
     root.setLevel(level)
+    if sys.stderr.isatty():
+        shown = logging.StreamHandler(sys.stderr)
+        shown.setFormatter(logging.Formatter("%(message)s"))
+        root.addHandler(shown)
+        kept.shown = shown
     return kept
 
 
 def let_go(kept: Kept) -> None:
     """Log no more."""
-    logging.getLogger().removeHandler(kept)
+    root = logging.getLogger()
+    if kept.shown is not None:
+        root.removeHandler(kept.shown)
+    root.removeHandler(kept)
     kept.close()

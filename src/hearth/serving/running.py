@@ -1,6 +1,7 @@
 """The daemon from its first breath to its last: opens everything in order, and closes it so."""
 
 import asyncio
+import contextlib
 import gc
 import logging
 import os
@@ -97,7 +98,7 @@ async def _serve(home: str, options: Options, stopping: Stopping) -> None:
     async with AsyncExitStack() as stack:
         # Before everything that takes long: who cannot listen is told at once.
         bound = await asyncio.to_thread(_bound, home, how.port)
-        stack.callback(bound.close)
+        stack.callback(_unbound, home, bound)
         living_ = await stack.enter_async_context(
             living(
                 Path(home),
@@ -152,6 +153,14 @@ def _bound(home: str, port: int | None) -> Bound:
     if path.parent != Path(home):
         _private(path.parent)
     return bind(HOST, port or FIRST_PORT, port or LAST_PORT, path)
+
+
+def _unbound(home: str, bound: Bound) -> None:
+    """Listen no more, and leave nothing of it."""
+    bound.close()
+    if bound.path is not None and bound.path.parent != Path(home):
+        with contextlib.suppress(OSError):  # whatever else is in it is not ours
+            bound.path.parent.rmdir()
 
 
 def _private(folder: Path) -> None:
