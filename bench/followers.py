@@ -4,7 +4,7 @@ import asyncio
 import hashlib
 from datetime import datetime
 from time import time
-from typing import Final
+from typing import Final, cast
 
 import msgspec
 from bench.daemons import Daemon
@@ -43,9 +43,8 @@ class Follower(asyncio.Protocol):
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         """Ask for the stream."""
-        assert isinstance(transport, asyncio.Transport)  # noqa: S101 - what create_connection gives
-        self.transport = transport
-        transport.write(self._ask)
+        self.transport = cast("asyncio.Transport", transport)
+        self.transport.write(self._ask)
 
     def data_received(self, data: bytes) -> None:
         """Take the head off, then the chunks apart, then the frames."""
