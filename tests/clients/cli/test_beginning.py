@@ -99,6 +99,13 @@ def test_a_daemon_that_runs_is_not_started_again(
     assert starts == []
 
 
+def test_what_comes_too_late_for_a_daemon_is_told(run: Run, daemon: FakeDaemon) -> None:
+    done = run("-d", "--supervised", "--port", "4000")
+    assert done.code == 0
+    assert f"pid {daemon.pid}" in done.out
+    assert "note: the daemon runs already, and --supervised --port came too late" in done.err
+
+
 def test_a_daemon_that_cannot_be_started_says_why(
     run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -87,6 +87,15 @@ def test_the_package_itself_imports_nothing() -> None:
     assert eval(done.stdout) == ["hearth", "hearth.clients", "hearth.clients.cli"]  # noqa: S307 - our own list
 
 
+def test_closed_streams_do_no_harm() -> None:
+    script = (
+        "import os, sys; os.close(1); os.close(2); sys.stdout = sys.stderr = None;"
+        "from hearth.clients.cli import main; sys.exit(main(['--version']) or main(['statsu']))"
+    )
+    done = subprocess.run([sys.executable, "-c", script], check=False, timeout=60)  # noqa: S603 - our own words
+    assert done.returncode == 2
+
+
 def test_text_that_cannot_be_written_does_no_harm() -> None:
     done = subprocess.run(
         [sys.executable, "-m", "hearth", "sés\udcff"],

@@ -261,6 +261,22 @@ def test_much_output_is_whole(place: Place) -> None:
     assert done.stdout == "".join(f"{number}\n" for number in range(60000))
 
 
+def test_what_is_too_large_is_refused_and_what_is_large_is_not(place: Place) -> None:
+    done = place.run("run", given=f"len('{'x' * 6_000_000}')")
+    assert done.stdout == "6000000\n"
+    done = place.run("run", given=f"len('{'x' * 9_000_000}')", code=4)
+    assert "hint: " in done.stderr
+
+
+def test_code_whose_output_nobody_reads_is_stopped(place: Place) -> None:
+    with place.begun("run", "while True: print('y' * 1000)") as process:
+        assert process.stdout is not None
+        assert process.stdout.readline()
+        process.stdout.close()
+        assert process.wait(LIMIT) == 141
+    assert place.run("run", "'free again'").stdout == "'free again'\n"
+
+
 def test_an_interruption_stops_the_code_and_not_the_daemon(place: Place) -> None:
     with place.begun("run", "print('begun', flush=True)\nwhile True: pass") as process:
         assert process.stdout is not None
@@ -276,16 +292,15 @@ def test_code_waits_for_its_turn(place: Place) -> None:
     gate = place.work / "turn"
     os.mkfifo(gate)
     code = f"print('begun', flush=True); open({str(gate)!r}).read()"
-    with place.begun("run", code) as first, place.begun("run", "'second'") as second:
+    with place.begun("run", code) as first:
         assert first.stdout is not None
-        assert second.stderr is not None
         assert first.stdout.readline() == "begun\n"
-        if second.poll() is None:
-            # Which of the two comes first is theirs to settle; if it waits, it says for what.
-            assert second.stderr.readline().startswith("waiting: the session ")
-        with gate.open("w", encoding="utf-8"):
-            pass
-        assert second.communicate(timeout=LIMIT)[0] == "'second'\n"
+        with place.begun("run", "'second'") as second:
+            assert second.stderr is not None
+            assert second.stderr.readline().startswith("waiting: the session runs c")
+            with gate.open("w", encoding="utf-8"):
+                pass  # now the first may end
+            assert second.communicate(timeout=LIMIT)[0] == "'second'\n"
 
 
 def test_code_may_ask_a_person(place: Place) -> None:

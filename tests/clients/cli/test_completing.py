@@ -17,10 +17,9 @@ BASH = shutil.which("bash") or "bash"
 def shell(tmp_path: Path) -> Path:
     """A folder with a `hearth` that knows two sessions, and the script for bash."""
     command = tmp_path / "hearth"
-    command.write_text(
-        "#!/bin/sh\n[ \"$*\" = 'sessions --names' ] && printf 'shop\\nsession-a1\\n'\n"
-    )
+    command.write_text("#!/bin/sh\n[ \"$*\" = 'sessions --names' ] && cat names\n")
     command.chmod(0o755)
+    (tmp_path / "names").write_text("shop\nsession-a1\n$(touch taken)\nmy shop\n", "utf-8")
     (tmp_path / "complete.bash").write_text(bash(), "utf-8")
     (tmp_path / "folder").mkdir()
     return tmp_path
@@ -42,7 +41,7 @@ def completed(shell: Path, *words: str) -> list[str]:
         timeout=60,
     )
     assert done.stderr == b""
-    return done.stdout.decode().split()
+    return done.stdout.decode().splitlines() if done.stdout != b"\n" else []
 
 
 def test_verbs_and_flags_are_completed(shell: Path) -> None:
@@ -60,6 +59,12 @@ def test_sessions_are_completed_where_one_is_named(shell: Path) -> None:
     assert completed(shell, "run", "-s", "se") == ["session-a1"]
     assert completed(shell, "stop-session", "s") == ["shop", "session-a1"]
     assert completed(shell, "status", "sh") == []
+
+
+def test_what_is_written_in_a_name_is_never_carried_out(shell: Path) -> None:
+    assert completed(shell, "run", "--session", "$(t") == [r"\$\(touch\ taken\)"]
+    assert completed(shell, "stop-session", "my") == [r"my\ shop"]
+    assert not (shell / "taken").exists()
 
 
 def test_folders_are_completed_where_one_is_named(shell: Path) -> None:

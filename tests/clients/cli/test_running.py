@@ -9,6 +9,8 @@ import pytest
 from tests.clients.cli.conftest import Run
 from tests.clients.cli.fake_daemon import Events, FakeDaemon, Seen, answer, refusal
 
+from hearth.clients.cli.cell_output import CellOutput
+
 SESSION = "session-a1b2c3"
 COMMANDS = f"POST /sessions/{SESSION}/commands"
 Story = Callable[[Events, str], None]
@@ -231,6 +233,23 @@ def test_a_repetition_of_what_was_taken_is_no_refusal(run: Run, live: FakeDaemon
 
     live.does(COMMANDS, taken)
     assert run("run", "x").code == 0
+
+
+def test_code_whose_output_nobody_reads_is_stopped(
+    run: Run, live: FakeDaemon, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def story(events: Events, key: str) -> None:
+        started(events, key)
+        events.progress(chunk("hello\n"))
+
+    def unread(_: CellOutput, __: str, ___: str) -> None:
+        raise BrokenPipeError
+
+    tells(live, story)
+    monkeypatch.setattr(CellOutput, "chunk", unread)
+    with pytest.raises(BrokenPipeError):
+        run("run", "while True: print()")
+    assert live.asked(COMMANDS)[-1].body == {"type": "cancel_cell", "cell": "c1"}
 
 
 def test_code_comes_from_stdin(run: Run, live: FakeDaemon, monkeypatch: pytest.MonkeyPatch) -> None:

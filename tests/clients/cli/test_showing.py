@@ -99,6 +99,12 @@ def test_troubles_go_to_stderr_for_people_and_to_stdout_for_programs(
     )
 
 
+def test_what_is_told_gives_no_orders_to_a_terminal(capsys: pytest.CaptureFixture[str]) -> None:
+    showing.report(Trouble("a\x1b[2Jb\nc", hint="\x07"), as_json=False)
+    assert capsys.readouterr().err == "error: a?[2Jb\nc\nhint: ?\n"
+    assert showing.folder("/srv/\x1b]0;x\x07") == "/srv/?]0;x?"
+
+
 def test_paths_below_home_are_shortened(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HOME", "/home/ann")
     assert showing.folder("/home/ann/code") == "~/code"

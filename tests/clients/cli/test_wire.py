@@ -213,6 +213,16 @@ def test_a_command_with_a_key_is_asked_for_again(tmp_path: Path) -> None:
         assert wire.ask(Request("POST", "/x", key="k")).good() == {}
 
 
+def test_who_refuses_a_large_body_and_hangs_up_is_heard(tmp_path: Path) -> None:
+    def refuses(line: socket.socket) -> None:
+        line.recv(1000)
+        line.sendall(refusal("too_large", 413))
+
+    with saying(tmp_path / "s", refuses) as wire:
+        answered = wire.ask(Request("POST", "/x", {"code": "x" * 10_000_000}))
+    assert answered.trouble().code == "too_large"
+
+
 def test_nobody_there_is_told_with_the_pid(tmp_path: Path) -> None:
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))

@@ -21,6 +21,8 @@ if TYPE_CHECKING:  # typing takes longer to import than all of this
 SOON: Final = 0.3
 """Seconds that starting may take without a word."""
 LARGEST_PORT: Final = 65535
+STARTING: Final = ("no-watch", "idle-timeout", "port")
+"""Flags that only a daemon that is being started can follow."""
 
 
 def carry_out(asked: Asked) -> int:
@@ -50,13 +52,21 @@ def carry_out(asked: Asked) -> int:
 def ensured(asked: Asked) -> tuple[Found, bool]:
     """The daemon, and whether it was started for this. Trouble if it cannot be."""
     found = reaching.find()
-    if found is not None:
-        return found, False
+    if found is None:
+        return started(asked), True
+    late = [f"--{one}" for one in ("supervised", *STARTING) if asked.has(one)]
+    if late:
+        tell(f"note: the daemon runs already, and {' '.join(late)} came too late for it")
+    return found, False
+
+
+def started(asked: Asked) -> Found:
+    """A daemon that is started as it was asked for, once it answers. Trouble."""
     port = asked.number("port")
     if port is not None and not 0 < port <= LARGEST_PORT:
         raise wrong_usage(f"there is no port {port}", f"choose one of 1 to {LARGEST_PORT}")
     idle_timeout = asked.seconds("idle-timeout")
-    # Most of the time a daemon runs already, and whoever finds one pays for none of this.
+    # Only here: whoever finds a daemon that runs pays for none of this.
     from threading import Timer  # noqa: PLC0415 - as the comment says
 
     from hearth.daemon import starting  # noqa: PLC0415 - as the comment says
@@ -79,7 +89,7 @@ def ensured(asked: Asked) -> tuple[Found, bool]:
         soon.join()
         note.clear()
     reaching.compare(found)
-    return found, True
+    return found
 
 
 def _in_background(asked: Asked) -> int:

@@ -59,7 +59,7 @@ class RunningCell:
             if answer.status >= 400 and answer.trouble().code != "duplicate_command":
                 raise answer.trouble()
         except KeyboardInterrupt:
-            self._stop()  # it may have been taken all the same
+            self.stop()  # it may have been taken all the same
 
     def follow(self) -> None:
         """Until its end. The first Ctrl-C stops the code, the second raises KeyboardInterrupt."""
@@ -69,7 +69,7 @@ class RunningCell:
             except KeyboardInterrupt:
                 if self.is_stopped:
                     raise
-                self._stop()
+                self.stop()
 
     def linger(self, seconds: float) -> None:
         """Show for so long what comes after its end."""
@@ -158,9 +158,10 @@ class RunningCell:
         if event["type"] == "cell_queued" and self.output is not None:
             tell(f"waiting: {_busy(self._busy_with)}")
         if self.is_stopped and not self._was_stop_sent:
-            self._stop()
+            self.stop()
 
-    def _stop(self) -> None:
+    def stop(self) -> None:
+        """Ask for its end, if it runs; `follow` then waits for it, but not for ever."""
         self.is_stopped = True
         self._until = time.monotonic() + (STOPPING if self.cell else UNHEARD)
         if self.cell and not self._was_stop_sent:
@@ -192,7 +193,7 @@ class RunningCell:
             )
         else:
             tell("the input has ended: stopping the code")
-            self._stop()
+            self.stop()
 
     def _answered(self, origin: dict[str, Any]) -> None:
         if self._question is not None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 
 from hearth.clients.cli.parsing import Asked, parse, wants_json
@@ -11,10 +12,14 @@ from hearth.clients.cli.troubles import OK, Trouble, wrong_usage
 TYPE_CHECKING = False
 if TYPE_CHECKING:  # only for the checker: it takes time
     from types import ModuleType
+    from typing import TextIO
 
 
 def carry_out(argv: list[str]) -> int:
     """Do what is asked; the exit code. Interruptions and broken pipes are the caller's."""
+    # A caller may have closed them; nothing that is written then matters, but it must go somewhere.
+    sys.stdout = sys.stdout or _nowhere()
+    sys.stderr = sys.stderr or _nowhere()
     for stream in (sys.stdout, sys.stderr):
         # What code prints may be no valid text; an output that cannot show it shows a mark.
         if hasattr(stream, "reconfigure"):
@@ -44,6 +49,10 @@ def _do(asked: Asked) -> int:
     ending = _room(asked.verb.room).carry_out(asked)
     sys.stdout.flush()
     return ending
+
+
+def _nowhere() -> TextIO:
+    return open(os.devnull, "w", encoding="utf-8")  # noqa: PTH123 - until the very end
 
 
 def _room(name: str) -> ModuleType:

@@ -37,6 +37,13 @@ def bash() -> str:
     valued = "|".join(sorted(_valued()))
     return f"""\
 # hearth for bash. Made by `hearth completion bash`.
+# Names are taken as they are: compgen would carry out what is written in them.
+_hearth_sessions() {{
+  local name
+  while IFS= read -r name; do
+    [[ $name == "$1"* ]] && COMPREPLY+=("$(printf %q "$name")")
+  done < <({NAMES})
+}}
 _hearth() {{
   local cur=${{COMP_WORDS[COMP_CWORD]}} prev=${{COMP_WORDS[COMP_CWORD-1]}} verb= words= i
   for ((i = 1; i < COMP_CWORD; i++)); do
@@ -48,18 +55,18 @@ _hearth() {{
   done
   COMPREPLY=()
   case $prev in
-    {named}) mapfile -t COMPREPLY < <(compgen -W "$({NAMES})" -- "$cur"); return ;;
+    {named}) _hearth_sessions "$cur"; return ;;
     {folders}) mapfile -t COMPREPLY < <(compgen -d -- "$cur"); return ;;
     {valued}) return ;;
   esac
   case $verb in
 {cases}
   esac
+  mapfile -t COMPREPLY < <(compgen -W "$words" -- "$cur")
   case $verb in
-    stop-session) words+=" $({NAMES})" ;;
-    trust) mapfile -t COMPREPLY < <(compgen -d -- "$cur") ;;
+    stop-session) _hearth_sessions "$cur" ;;
+    trust) mapfile -t -O "${{#COMPREPLY[@]}}" COMPREPLY < <(compgen -d -- "$cur") ;;
   esac
-  mapfile -t -O "${{#COMPREPLY[@]}}" COMPREPLY < <(compgen -W "$words" -- "$cur")
 }}
 complete -F _hearth hearth"""
 

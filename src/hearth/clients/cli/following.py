@@ -7,6 +7,7 @@ import time
 from hearth.clients.cli import reaching
 from hearth.clients.cli.troubles import UNREACHABLE, Trouble, no_daemon
 from hearth.clients.cli.wire import Wire
+from hearth.daemon import discovery
 from hearth.daemon.home import hearth_home
 
 TYPE_CHECKING = False
@@ -71,8 +72,10 @@ class Following:
         until = None if self._patience is None else time.monotonic() + self._patience
         is_told = False
         while until is None or time.monotonic() < until:
-            found = reaching.find()
+            found = discovery.find(hearth_home())
             if found is not None:
+                if found.version != self.wire.found.version:
+                    reaching.compare(found)
                 wire = Wire(found, reaching.author())
                 try:
                     self._stream = wire.stream(self._path, self.cursor)
@@ -90,4 +93,4 @@ class Following:
                 self._tell(GONE)
                 is_told = True
             time.sleep(PAUSE)
-        raise lost if reaching.find() is not None else no_daemon(hearth_home())
+        raise lost if discovery.find(hearth_home()) is not None else no_daemon(hearth_home())

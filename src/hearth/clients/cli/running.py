@@ -8,15 +8,18 @@ from hearth.clients.cli import choosing
 from hearth.clients.cli.cell import RunningCell
 from hearth.clients.cli.cell_output import CellOutput
 from hearth.clients.cli.describing import failure_of
-from hearth.clients.cli.reaching import find, reach
+from hearth.clients.cli.reaching import author, find
 from hearth.clients.cli.showing import emit, is_terminal, tell
-from hearth.clients.cli.troubles import FAILED, INTERRUPTED, OK, wrong_usage
+from hearth.clients.cli.troubles import FAILED, INTERRUPTED, OK, no_daemon, wrong_usage
+from hearth.clients.cli.wire import Wire
+from hearth.daemon.home import hearth_home
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:  # typing takes longer to import than all of this
     from typing import Any
 
     from hearth.clients.cli.parsing import Asked
+    from hearth.daemon.discovery import Found
 
 
 def carry_out(asked: Asked) -> int:
@@ -24,12 +27,7 @@ def carry_out(asked: Asked) -> int:
     choosing.check(asked)
     linger = asked.seconds("linger")
     command = _command(asked)
-    if find() is None and not asked.has("no-start"):
-        # Only who has to start a daemon pays for that.
-        from hearth.clients.cli.beginning import ensured  # noqa: PLC0415 - as the comment says
-
-        ensured(asked)
-    with reach() as wire:
+    with Wire(_daemon(asked), author()) as wire:
         session = choosing.session_for(wire, asked)
         cell = RunningCell(wire, session)
         try:
@@ -38,16 +36,32 @@ def carry_out(asked: Asked) -> int:
             cell.close()
 
 
+def _daemon(asked: Asked) -> Found:
+    found = find()
+    if found is not None:
+        return found
+    if asked.has("no-start"):
+        raise no_daemon(hearth_home())
+    # Only who has to start a daemon pays for that.
+    from hearth.clients.cli.beginning import started  # noqa: PLC0415 - as the comment says
+
+    return started(asked)
+
+
 def _run(cell: RunningCell, command: dict[str, Any], asked: Asked, linger: float | None) -> int:
     output = CellOutput(cell.fetch)
     if not asked.has("json"):
         cell.output = output
-    cell.submit(command)
-    cell.follow()
-    show = _as_json if asked.has("json") else _shown
-    ending = show(cell, cell.ending or {}, output)
-    if linger is not None:
-        cell.linger(linger)
+    try:
+        cell.submit(command)
+        cell.follow()
+        show = _as_json if asked.has("json") else _shown
+        ending = show(cell, cell.ending or {}, output)
+        if linger is not None:
+            cell.linger(linger)
+    except BrokenPipeError:
+        cell.stop()  # nobody reads what it writes: a program of their own would end as well
+        raise
     return INTERRUPTED if cell.is_stopped else ending
 
 

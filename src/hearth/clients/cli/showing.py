@@ -55,9 +55,9 @@ def report(trouble: Trouble, *, as_json: bool) -> None:
     if as_json:
         emit(trouble.as_json())
         return
-    tell(f"{painted(RED, 'error', sys.stderr)}: {trouble.message}")
+    tell(f"{painted(RED, 'error', sys.stderr)}: {clean(trouble.message)}")
     if trouble.hint:
-        tell(f"{painted(CYAN, 'hint', sys.stderr)}: {trouble.hint}")
+        tell(f"{painted(CYAN, 'hint', sys.stderr)}: {clean(trouble.hint)}")
 
 
 def is_terminal(stream: TextIO | None) -> bool:
@@ -145,13 +145,19 @@ def span(seconds: float) -> str:
 def folder(path: str) -> str:
     """A path as people write it."""
     home = os.path.expanduser("~")  # noqa: PTH111 - pathlib takes too long to import
-    return f"~{path[len(home) :]}" if path == home or path.startswith(home + "/") else path
+    is_below = path == home or path.startswith(home + "/")
+    return clean(f"~{path[len(home) :]}" if is_below else path)
+
+
+def clean(text: str) -> str:
+    """The text without what a terminal would take for an order."""
+    return "".join(one if one.isprintable() or one in "\n\t" else "?" for one in text)
 
 
 def first_line(text: str, most: int = 60) -> str:
     """The beginning of it, for one line; `…` where something is left out."""
     lines = text.strip().split("\n", 1)
-    head = "".join(one if one.isprintable() else "?" for one in lines[0].rstrip())
+    head = clean(lines[0].rstrip().replace("\t", " "))
     if len(head) > most:
         return head[: most - 1] + "…"
     return f"{head} …" if len(lines) > 1 else head

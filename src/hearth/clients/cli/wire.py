@@ -125,7 +125,7 @@ class Wire:
             line, is_fresh = self._line()
             try:
                 line.settimeout(patience)
-                line.sendall(b"".join(self._bytes(line, one) for one in requests))
+                self._send(line, b"".join(self._bytes(line, one) for one in requests))
                 return [self._answer(line, until) for _ in requests]
             except TimeoutError:
                 self.close()
@@ -251,6 +251,12 @@ class Wire:
         elif request.method != "GET":
             lines.append("Content-Length: 0")
         return "\r\n".join([*lines, "", ""]).encode("latin-1", "replace") + body
+
+    def _send(self, line: socket.socket, data: bytes) -> None:
+        try:  # noqa: SIM105 - contextlib takes too long to import
+            line.sendall(data)
+        except (BrokenPipeError, ConnectionResetError):
+            pass  # whoever refuses a large body hangs up behind the answer, which is there to read
 
     def _answer(self, line: socket.socket, until: float) -> Answer:
         incoming, pieces, size = Incoming(), [], 0
