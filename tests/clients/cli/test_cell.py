@@ -7,10 +7,11 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from tests.clients.cli.fake_daemon import FakeDaemon, Seen, answer, refusal
+from tests.clients.cli.fake_daemon import Events, FakeDaemon, Seen, answer, refusal
 
 from hearth.clients.cli import cell as cells
 from hearth.clients.cli.cell import RunningCell
+from hearth.clients.cli.cell_output import CellOutput
 from hearth.clients.cli.server_sent import Sent
 from hearth.clients.cli.wire import Answer, Wire
 
@@ -243,3 +244,57 @@ def test_somebody_else_may_answer(
     cell.close()
     terminal.hang_up()
     terminal.close()
+
+
+def test_over_a_restart_of_the_daemon_the_output_is_whole(
+    live: FakeDaemon, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def chunk(text: str) -> dict[str, Any]:
+        return {"type": "output_chunk", "cell": "c1", "stream": "stdout", "text": text}
+
+    def start(_: Seen, key: str) -> None:
+        before = live.events(EVENTS)
+        before.row(8, {"type": "cell_started", "cell": "c1"}, cause=key)
+        before.progress(chunk("one\n"))
+        before.end()
+        after = live.streams[EVENTS] = Events()
+        after.progress(chunk("three\n"))
+        outputs = [{"type": "stream_text", "stream": "stdout", "text": "one\ntwo\nthree\n"}]
+        after.row(9, {"type": "cell_finished", "cell": "c1", "outputs": outputs}, cause=key)
+
+    taking(live, {"run_cell": start})
+    cell = running(live)
+    cell.output = CellOutput(cell.fetch)
+    cell.submit({"type": "run_cell", "code": "x"})
+    cell.follow()
+    assert cell.ending is not None
+    cell.output.close(cell.outputs_of(cell.ending), 0)
+    assert capsys.readouterr().out == "one\ntwo\nthree\n"
+    assert live.events(EVENTS).after == "after=8"
+    cell.close()
+
+
+@pytest.mark.parametrize(
+    ("status", "says"),
+    [
+        ({"state": "warming_up"}, "the session is warming up"),
+        ({"state": "ready"}, "the session is busy"),
+        ({"current": {"cell": "c7", "code": "f()"}}, "the session runs c7 of somebody: f()"),
+    ],
+)
+def test_what_is_waited_for_is_told(
+    live: FakeDaemon, capsys: pytest.CaptureFixture[str], status: dict[str, Any], says: str
+) -> None:
+    live.on(f"GET /sessions/{SESSION}", {"value": {"session": SESSION, **status}, "seq": 7})
+
+    def start(_: Seen, key: str) -> None:
+        live.events(EVENTS).row(8, {"type": "cell_queued", "cell": "c1"}, cause=key)
+        live.events(EVENTS).row(9, {"type": "cell_finished", "cell": "c1"}, cause=key)
+
+    taking(live, {"run_cell": start})
+    cell = running(live)
+    cell.output = CellOutput(cell.fetch)
+    cell.submit({"type": "run_cell", "code": "x"})
+    cell.follow()
+    assert capsys.readouterr().err == f"waiting: {says}\n"
+    cell.close()

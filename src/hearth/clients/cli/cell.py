@@ -42,10 +42,11 @@ class RunningCell:
         """Is shown what the cell shows, as it does."""
         self._path = f"/sessions/{quoted(session)}"
         seen = wire.get(self._path)
-        self._busy_with = seen["value"].get("current") or {}
+        self._before = seen["value"]
         self._following = Following(
             wire, f"{self._path}/events", int(seen["seq"]), patience=AWAY, tell=tell
         )
+        self._following.lost = self._progress_lost
         self._key = fresh_key()
         self._was_stop_sent = False
         self._until = 0.0
@@ -156,7 +157,7 @@ class RunningCell:
         """The cell has its id; perhaps it was stopped before we heard of it."""
         self.cell = str(event.get("cell", ""))
         if event["type"] == "cell_queued" and self.output is not None:
-            tell(f"waiting: {_busy(self._busy_with)}")
+            tell(f"waiting: {_busy(self._before)}")
         if self.is_stopped and not self._was_stop_sent:
             self.stop()
 
@@ -194,6 +195,10 @@ class RunningCell:
         else:
             tell("the input has ended: stopping the code")
             self.stop()
+
+    def _progress_lost(self) -> None:
+        if self.output is not None:
+            self.output.dropped()
 
     def _answered(self, origin: dict[str, Any]) -> None:
         if self._question is not None:
@@ -252,9 +257,11 @@ class Question:
         termios.tcsetattr(sys.stdin.fileno(), termios.TCSADRAIN, silent)
 
 
-def _busy(current: dict[str, Any]) -> str:
+def _busy(status: dict[str, Any]) -> str:
+    current = status.get("current")
     if not current:
-        return "the session is busy"
+        is_cold = status.get("state") == "warming_up"
+        return f"the session is {'warming up' if is_cold else 'busy'}"
     who = current.get("origin", {}).get("name") or "somebody"
     code = first_line(str(current.get("script", "")) or text_of(current.get("code")), 50)
     return f"the session runs {current.get('cell', 'a cell')} of {who}: {code}"

@@ -42,6 +42,8 @@ class Following:
         self._path = path
         self._patience = patience
         self._tell = tell
+        self.lost: Callable[[], None] | None = None
+        """Called when the connection was: from then on, some progress may be missing."""
         self._stream = wire.stream(path, after)
 
     def fileno(self) -> int:
@@ -69,6 +71,8 @@ class Following:
     def _again(self, lost: Trouble) -> None:
         """Find the daemon again and go on behind what was seen."""
         self.close()
+        if self.lost is not None:
+            self.lost()
         until = None if self._patience is None else time.monotonic() + self._patience
         is_told = False
         while until is None or time.monotonic() < until:
