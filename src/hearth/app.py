@@ -19,7 +19,7 @@ from hearth.log.event_log import EventLog
 from hearth.log.opening import choose_log, owner_name, startup_line
 from hearth.log.spool import Spool
 from hearth.performers.interpreter.live import LiveInterpreter
-from hearth.performers.interpreter.planning import Trusts
+from hearth.performers.interpreter.planning import Prefers, Trusts
 from hearth.performers.interpreter.preferences import Preferences
 from hearth.performers.replaying import Replaying
 from hearth.servers.file_watcher import FileWatcher
@@ -84,15 +84,17 @@ async def living(  # noqa: PLR0913 - each is a wish of its own, by keyword
     clock: Clock | None = None,
     watch: bool = True,
     trusts: Trusts | None = None,
+    prefers: Prefers | None = None,
     most_sessions: int = USUAL_SESSION_LIMIT,
 ) -> AsyncIterator[Living]:
     """An engine whose sessions are real interpreters, replayed and reloaded.
 
     Without `watch`, saved sources are not looked for. `trusts` says in which projects their own
-    code may run; without it, in all. RuntimeUnusable if another daemon uses this home; LogError
+    code may run; without it, in all. `prefers` says how interpreters are run in a project; without
+    it, by `preferences` everywhere. RuntimeUnusable if another daemon uses this home; LogError
     as `running`.
     """
-    interpreters = LiveInterpreter(home, preferences, trusts)
+    interpreters = LiveInterpreter(home, preferences, trusts=trusts, prefers=prefers)
     await interpreters.open()
 
     async def fetch(digest: str) -> bytes:

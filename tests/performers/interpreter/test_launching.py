@@ -46,6 +46,30 @@ def kernels(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
+async def test_one_that_is_to_be_run_otherwise_is_not_one_of_those_that_wait(
+    runtime: Runtime,
+) -> None:
+    launching = Launching(runtime, Preferences(spares=1))
+    try:
+        launching.pool.warm(sys.executable)
+        await launching.pool.warmed(sys.executable)
+        stricter = Preferences(spares=1, processes=7)
+        worker = await launching.take(sys.executable, stricter)
+        assert worker.preferences == stricter
+        assert json.loads((worker.folder.path / "launch.json").read_bytes())["processes"] == 7
+        # The next daemon, which finds it there, runs it in the same way.
+        assert launching.worker(worker.folder, worker.record).preferences == stricter
+        record = worker.folder.record()
+        assert record is not None
+        assert record.preferences == stricter
+        plain = await launching.take(sys.executable, Preferences(spares=1))
+        assert plain.preferences == Preferences(spares=1)
+        for one in (worker, plain):
+            await one.end(politely=True)
+    finally:
+        await launching.close()
+
+
 async def test_an_interpreter_started_from_nothing_answers_and_leaves_nothing(
     launching: Launching, runtime: Runtime
 ) -> None:

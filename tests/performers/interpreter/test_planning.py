@@ -10,6 +10,7 @@ import pytest
 from hearth.core.vocabulary.commands import SessionConfig, SessionMode
 from hearth.core.vocabulary.failures import Failure, ProjectNotFound, WarmUpFailed
 from hearth.performers.interpreter.planning import Plan, Planning
+from hearth.performers.interpreter.preferences import Preferences
 from hearth.settings.roots import Root
 
 
@@ -170,6 +171,25 @@ async def test_where_nothing_would_run_nobody_is_asked(home: Path, tmp_path: Pat
     (plain / ".hearthrc.py").write_text("")
     with pytest.raises(AssertionError, match="asked"):
         await Planning(home, _never_asked).plan(SessionConfig(directory=str(plain)))
+
+
+async def test_a_project_may_want_its_interpreters_run_otherwise(home: Path, project: Path) -> None:
+    asked: list[Path | None] = []
+
+    def prefers(root: Root | None) -> Preferences:
+        asked.append(root.path if root else None)
+        return Preferences(processes=7)
+
+    planning = Planning(home, None, prefers)
+    for config in (
+        SessionConfig(directory=str(project)),
+        SessionConfig(directory=str(project), mode=SessionMode.BARE),
+    ):
+        found = await planning.plan(config)
+        assert isinstance(found, Plan)
+        assert found.preferences == Preferences(processes=7)
+    assert asked == [project, None]
+    assert (await plan(home, project)).preferences is None
 
 
 def _never_asked(root: Root) -> bool:

@@ -16,6 +16,7 @@ from hearth.core.vocabulary.commands import SessionConfig
 from hearth.core.vocabulary.failures import ProjectNotFound, WarmUpFailed
 from hearth.core.vocabulary.ids import CellId, SessionId
 from hearth.performers.interpreter.launching import Launching
+from hearth.performers.interpreter.planning import Planning
 from hearth.performers.interpreter.preferences import Preferences
 from hearth.performers.interpreter.warming import Warming, WarmUpStopped
 from hearth.performers.interpreter.worker import Worker
@@ -49,7 +50,7 @@ def project(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def warming(launching: Launching, home: Path) -> Warming:
-    return Warming(launching, home)
+    return Warming(launching, Planning(home))
 
 
 def start(directory: Path | str = "", generation: int = 1, **more: Any) -> fx.StartWorker:
@@ -141,7 +142,7 @@ async def test_a_preparation_that_takes_too_long_is_ended(
     (home / "init.py").write_text("while True: pass")
     launching = Launching(runtime, Preferences(spares=0, warm_up=0.2))
     with pytest.raises(WarmUpStopped) as stopped:
-        await Warming(launching, home).start(S, start(project), Recorded())
+        await Warming(launching, Planning(home)).start(S, start(project), Recorded())
     assert isinstance(stopped.value.failure, WarmUpFailed)
     assert "over 0.2 s" in str(stopped.value.failure.message)
     assert list(runtime.workers()) == []

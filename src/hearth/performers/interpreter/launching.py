@@ -52,9 +52,24 @@ class Launching:
         """A worker for a process that is there, or will be. OSError, ValueError."""
         if self._sockets is None:
             self._sockets = zmq.asyncio.Context()
-        return Worker(folder, record, self._sockets, self._preferences)
+        return Worker(folder, record, self._sockets, self.wanted(record.preferences))
 
-    async def foreign(self, name: str, directory: str) -> Worker:
+    def wanted(self, preferences: Preferences | None) -> Preferences:
+        """How an interpreter is run: as its project wants it, else as all are."""
+        return preferences or self._preferences
+
+    async def take(self, python: str, preferences: Preferences | None = None) -> Worker:
+        """An interpreter of this environment. CannotStart, OSError.
+
+        Those that are kept ready are run as all are: one that is to be run otherwise is forked.
+        """
+        if self.wanted(preferences) == self._preferences:
+            return await self.pool.take(python)
+        return await self._python(python, await self.pool.template(python), preferences)
+
+    async def foreign(
+        self, name: str, directory: str, preferences: Preferences | None = None
+    ) -> Worker:
         """An interpreter of another language, by the name of its kernel. CannotStart."""
         found = await asyncio.to_thread(_specification, name)
         record = WorkerRecord(
@@ -63,6 +78,7 @@ class Launching:
             python=name,
             language=str(found.language),
             interrupt_by_message=found.interrupt_mode == "message",
+            preferences=preferences,
         )
         launch = {
             "environment": {**environment_of(sys.executable), **found.env},
@@ -88,8 +104,12 @@ class Launching:
         if self._sockets is not None:
             self._sockets.destroy(linger=0)
 
-    async def _python(self, python: str, template: Template | None) -> Worker:
-        record = WorkerRecord(name="", kind="python", python=python, subshells=True)
+    async def _python(
+        self, python: str, template: Template | None, preferences: Preferences | None = None
+    ) -> Worker:
+        record = WorkerRecord(
+            name="", kind="python", python=python, subshells=True, preferences=preferences
+        )
         launch = {"environment": environment_of(python)}
         if template is not None:
             try:
@@ -108,7 +128,7 @@ class Launching:
         self, record: WorkerRecord, launch: Mapping[str, Any], start: _Start
     ) -> tuple[WorkerFolder, WorkerRecord, ProcessId]:
         """A folder and the guardian that was started in it; neither is left if it fails."""
-        folder = make_folder(self._runtime, record, self._preferences, launch)
+        folder = make_folder(self._runtime, record, self.wanted(record.preferences), launch)
         starting = asyncio.get_running_loop().create_task(start(folder))
         try:
             # Half a start cannot be taken back: who stops waiting has it end first.

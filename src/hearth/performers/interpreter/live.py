@@ -13,7 +13,7 @@ from hearth.core.vocabulary.performing import Stage
 from hearth.performers.interpreter.answering import Asked, answer, look_around
 from hearth.performers.interpreter.checking.check import Checker
 from hearth.performers.interpreter.launching import Launching
-from hearth.performers.interpreter.planning import Trusts
+from hearth.performers.interpreter.planning import Planning, Prefers, Trusts
 from hearth.performers.interpreter.preferences import Preferences
 from hearth.performers.interpreter.running_cell import RunningCell
 from hearth.performers.interpreter.warming import Warming, WarmUpStopped
@@ -40,12 +40,14 @@ class LiveInterpreter:
         self,
         home: Path,
         preferences: Preferences | None = None,
+        *,
         trusts: Trusts | None = None,
+        prefers: Prefers | None = None,
     ) -> None:
         self._runtime = Runtime(runtime_folder(home))
         self._preferences = preferences or Preferences()
         self._launching = Launching(self._runtime, self._preferences)
-        self._warming = Warming(self._launching, home, trusts)
+        self._warming = Warming(self._launching, Planning(home, trusts, prefers))
         self._checker = Checker()
         self._workers = Workers(self._runtime, self._launching)
         self._starting: dict[SessionId, tuple[int, asyncio.Task[Started]]] = {}

@@ -9,6 +9,7 @@ from typing import Any, Final, TypeAlias
 
 from hearth.core.vocabulary.commands import SessionConfig, SessionMode
 from hearth.core.vocabulary.failures import Failure, ProjectNotFound, WarmUpFailed
+from hearth.performers.interpreter.preferences import Preferences
 from hearth.performers.interpreter.project.environments import Environment, Environments
 from hearth.performers.interpreter.project.packages import importables
 from hearth.settings.project_file import SettingsError
@@ -16,6 +17,8 @@ from hearth.settings.roots import Root, find_projects, find_root, start_up_files
 
 Trusts: TypeAlias = Callable[[Root], bool]
 """Whether a person has trusted what runs in this project. Asked in a thread."""
+Prefers: TypeAlias = Callable[[Root | None], Preferences]
+"""How interpreters are to be run in this project, or without one. Asked in a thread."""
 
 NOT_TRUSTED: Final = (
     "nothing of the project in {root} was loaded: it is not trusted yet; "
@@ -41,6 +44,8 @@ class Plan:
     argv: tuple[str, ...] = ()
     notices: tuple[str, ...] = ()
     bare: bool = False
+    preferences: Preferences | None = None
+    """How it is run; None: as all are."""
 
     @property
     def python(self) -> str:
@@ -64,15 +69,18 @@ class Plan:
 class Planning:
     """Looks at places and makes plans for them."""
 
-    def __init__(self, home: Path, trusts: Trusts | None = None) -> None:
+    def __init__(
+        self, home: Path, trusts: Trusts | None = None, prefers: Prefers | None = None
+    ) -> None:
         self._home = home
         self._trusts = trusts
+        self._prefers = prefers
         self._environments = Environments()
 
     async def plan(self, config: SessionConfig) -> Plan | Failure:
         """The plan for a session of this configuration, or why there can be none."""
         try:
-            plan = await asyncio.to_thread(_plan, config, self._home, self._trusts)
+            plan = await asyncio.to_thread(self._plan, config)
         except SettingsError as error:
             return WarmUpFailed(str(error))
         except OSError as error:
@@ -84,17 +92,25 @@ class Planning:
         found = await self._environments.find(Path(plan.root), plan.projects)
         return replace(plan, environment=found, notices=(*plan.notices, *found.problems))
 
-
-def _plan(config: SessionConfig, home: Path, trusts: Trusts | None) -> Plan | Failure:
-    directory = Path(config.directory or Path.home()).expanduser()
-    if not directory.is_dir():
-        return ProjectNotFound(str(directory))
-    if config.mode is SessionMode.BARE or not config.directory:
-        return Plan(directory=str(directory), profile=_profile(home, None), bare=True)
-    root = find_root(directory)
-    if trusts is None or _is_harmless(root) or trusts(root):
-        return _of_project(root, config, home)
-    return _of_stranger(root, home)
+    def _plan(self, config: SessionConfig) -> Plan | Failure:
+        directory = Path(config.directory or Path.home()).expanduser()
+        if not directory.is_dir():
+            return ProjectNotFound(str(directory))
+        if config.mode is SessionMode.BARE or not config.directory:
+            return Plan(
+                directory=str(directory),
+                profile=_profile(self._home, None),
+                bare=True,
+                preferences=self._prefers(None) if self._prefers else None,
+            )
+        root = find_root(directory)
+        if self._trusts is None or _is_harmless(root) or self._trusts(root):
+            plan = _of_project(root, config, self._home)
+        else:
+            plan = _of_stranger(root, self._home)
+        if isinstance(plan, Plan) and self._prefers is not None:
+            return replace(plan, preferences=self._prefers(root))
+        return plan
 
 
 def _is_harmless(root: Root) -> bool:

@@ -55,6 +55,12 @@ class Pool:
         self._fill(python, environment)
         return worker
 
+    async def template(self, python: str) -> Template | None:
+        """What interpreters of this environment are forked from; None if there can be none."""
+        environment = self._environment(python)
+        environment.used = time.monotonic()
+        return await self._template(python, environment)
+
     def warm(self, python: str) -> None:
         """Have a spare of this environment made, so that the first session need not wait."""
         self._fill(python, self._environment(python))

@@ -16,7 +16,7 @@ from hearth.core.vocabulary.ids import SessionId
 from hearth.core.vocabulary.performing import Stage
 from hearth.core.vocabulary.progress import WarmUpStep
 from hearth.performers.interpreter.launching import Launching
-from hearth.performers.interpreter.planning import Plan, Planning, Trusts
+from hearth.performers.interpreter.planning import Plan, Planning
 from hearth.performers.interpreter.project.rebuilding import rebuild, sync_command
 from hearth.performers.interpreter.starting import CannotStart
 from hearth.performers.interpreter.worker import Worker
@@ -39,9 +39,9 @@ class WarmUpStopped(Exception):
 class Warming:
     """Starts and prepares interpreters."""
 
-    def __init__(self, launching: Launching, home: Path, trusts: Trusts | None = None) -> None:
+    def __init__(self, launching: Launching, planning: Planning) -> None:
         self._launching = launching
-        self._planning = Planning(home, trusts)
+        self._planning = planning
 
     async def start(
         self, session: SessionId, effect: fx.StartWorker | fx.ResetWorker, stage: Stage
@@ -69,6 +69,8 @@ class Warming:
         plan = await self._plan(effect)
         if not worker.asking.is_ours or _python(effect, plan) != worker.record.python:
             return None
+        if self._launching.wanted(plan.preferences) != worker.preferences:
+            return None
         emptied = await worker.asking.ask("reset", {}, where="main", patience=RESET)
         if emptied is None or worker.record.session is None:
             return None
@@ -89,8 +91,8 @@ class Warming:
         name = effect.config.interpreter
         try:
             if (python := _python(effect, plan)) is not None:
-                return await self._launching.pool.take(python)
-            return await self._launching.foreign(name, plan.directory)
+                return await self._launching.take(python, plan.preferences)
+            return await self._launching.foreign(name, plan.directory, plan.preferences)
         except CannotStart as trouble:
             raise WarmUpStopped(WarmUpFailed(str(trouble))) from trouble
         except OSError as error:

@@ -17,6 +17,7 @@ import msgspec
 
 from hearth.core.vocabulary.ids import SessionId
 from hearth.performers.interpreter.inside import unsent
+from hearth.performers.interpreter.preferences import Preferences
 
 _Record = TypeVar("_Record")
 
@@ -49,6 +50,8 @@ class WorkerRecord(msgspec.Struct, frozen=True, kw_only=True):
     root: str = ""
     prepared: bool = False
     """Its warm-up came to its end."""
+    preferences: Preferences | None = None
+    """How it is run, where its project wants it otherwise than the daemon's others."""
 
 
 class ProcessId(msgspec.Struct, frozen=True):
