@@ -90,7 +90,8 @@ async def _silent(scale: Scale) -> list[Figure]:
         with silent(here, path) as never_read:
             before = await asyncio.to_thread(here.memory)
             peak, sent = await asyncio.to_thread(_cells, here, session, seconds)
-            last = int(wire.ask("GET", f"/sessions/{session}")["seq"])
+            with Wire(here) as again:  # the other one was idle for so long that it was closed
+                last = int(again.ask("GET", f"/sessions/{session}")["seq"])
             got = await asyncio.to_thread(_ids_until, never_read, last)
         async with asyncio.timeout(PATIENCE):
             await reader.until(len(got))
