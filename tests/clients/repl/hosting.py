@@ -23,7 +23,7 @@ class EngineHost:
         self.there = there
         self.gone = False
         self.trusted: list[str] = []
-        self.begun = 0
+        self.begun: list[SessionConfig] = []
         self._open: list[Following] = []
 
     async def __aenter__(self) -> Self:
@@ -68,10 +68,10 @@ class EngineHost:
 
     async def begin(self, directory: str, *, bare: bool) -> SessionId | Refusal:
         self._reach()
-        self.begun += 1
-        session = SessionId(f"session-{self.begun:06}")
         mode = SessionMode.BARE if bare else SessionMode.PROJECT
         config = SessionConfig(directory=directory, mode=mode)
+        self.begun.append(config)
+        session = SessionId(f"session-{len(self.begun):06}")
         accepted = await self.engine.submit(session, CreateSession(config), ANN)
         return accepted if isinstance(accepted, Refused) else session
 

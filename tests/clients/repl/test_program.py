@@ -199,7 +199,7 @@ def test_sessions_are_listed_and_switched(home: Path) -> None:
         seat.bot("1+1")
         seat.type("x = 1\r")
         seat.type(":switch nowhere\r")
-        assert "not now: " in seat.until(":sessions lists them")
+        assert "there is no session 'nowhere'" in seat.until(":sessions lists them")
 
 
 @pytest.mark.promise("SF-REPL-02")
@@ -224,7 +224,7 @@ def test_commands_refusals_and_mistakes_are_told_with_what_helps(home: Path) -> 
         seat.type(":swich\r")
         seat.until("there is no command :swich\n  did you mean :switch?")
         seat.type(":cancel\r")
-        seat.until("not now: ")
+        seat.until("not now: the interpreter is idle")
         seat.type(":check undefined\r")
         seat.until("1:1 error: undefined name")
         seat.type(":rename weaver\r")
@@ -238,7 +238,7 @@ def test_commands_refusals_and_mistakes_are_told_with_what_helps(home: Path) -> 
         seat.type(":stop\r")
         seat.until("the session is stopped; :hard-reset brings it back")
         seat.type("1+1\r")
-        seat.until("not now: ")
+        seat.until(lambda shown: shown.count("not now: ") == 2)
         seat.type(":help\r")
         seat.until(":hard-reset        replace the interpreter")
         seat.type(":q\r")

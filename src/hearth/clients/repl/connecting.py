@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+from collections import Counter
 from collections.abc import Callable, Sequence
 from types import TracebackType
 from typing import Any, Final, Self
@@ -29,6 +30,7 @@ class DaemonHost:
         self._remote = RemoteHearth.at(found, door=Door.REPL, name=name, locate=locate)
         self._locate = locate
         self._watch = ProcessEnd(found.pid)
+        self._streams: Counter[SessionId | None] = Counter()
         self.me: Origin = self._remote.me
 
     async def __aenter__(self) -> Self:
@@ -69,7 +71,9 @@ class DaemonHost:
         if self._watch.ended.is_set() and (found := self._locate()) is not None:
             self._watch.close()
             self._watch = ProcessEnd(found.pid)
-        return _Watched(self._remote.follow(session, after=after), self._watch.ended)
+        self._streams[session] += 1
+        following = self._remote.follow(session, after=after)
+        return _Watched(following, self._watch.ended, lambda: self._streams.subtract((session,)))
 
     async def fetch(self, sha256: str) -> bytes:
         """Content that is kept as a blob; KeyError if there is none."""
@@ -79,18 +83,16 @@ class DaemonHost:
             raise _connection(gone) from gone
 
     async def who(self, session: SessionId) -> Sequence[Present]:
-        """Who else is attached to a session; this REPL is left out once."""
+        """Who else is attached to a session; the streams of this REPL are left out."""
         try:
             there = [_present(one) for one in await self._remote.who(session)]
         except DaemonGone as gone:
             raise _connection(gone) from gone
         except Rejected:
             return ()  # a session that nobody can be attached to
-        mine = next(
-            (one for one in there if (one.name, one.door) == (self.me.name, self.me.door)), None
-        )
-        if mine is not None:
-            there.remove(mine)
+        mine = [one for one in there if (one.name, one.door) == (self.me.name, self.me.door)]
+        for one in mine[: self._streams[session]]:
+            there.remove(one)
         return there
 
     async def begin(self, directory: str, *, bare: bool) -> SessionId | Refusal:
@@ -160,10 +162,12 @@ def is_alive(pid: int) -> bool:
 class _Watched:
     """A stream that breaks when the daemon ends, instead of waiting for the next one in silence."""
 
-    def __init__(self, following: Following, ended: asyncio.Event) -> None:
+    def __init__(
+        self, following: Following, ended: asyncio.Event, left: Callable[[], None]
+    ) -> None:
         self._following = following
         self._ended = ended
-        self._waiting: asyncio.Task[Sequence[Item]] | None = None
+        self._left: Callable[[], None] | None = left
 
     async def batch(self) -> Sequence[Item]:
         """What came since the last call. ConnectionError when the daemon has ended."""
@@ -181,6 +185,9 @@ class _Watched:
     def close(self) -> None:
         """End the stream."""
         self._following.close()
+        if self._left is not None:
+            self._left()
+            self._left = None
 
 
 def _present(said: dict[str, Any]) -> Present:

@@ -16,7 +16,7 @@ from hearth.core.vocabulary.failures import (
     WorkerCrashed,
 )
 from hearth.core.vocabulary.phases import Affordance
-from hearth.core.vocabulary.refusals import Refused
+from hearth.core.vocabulary.refusals import NotNow, Refused
 
 _HERE: dict[str, str] = {
     Affordance.CANCEL_EVAL: "Ctrl-C or :cancel stops the running cell",
@@ -28,8 +28,11 @@ _HERE: dict[str, str] = {
     Affordance.LIST_SESSIONS: ":sessions lists them",
     Affordance.SWITCH_SESSION: ":switch NAME goes to another session",
     Affordance.STOP_SESSION: ":stop ends one",
+    Affordance.CREATE_SESSION: "`hearth` in another directory begins one",
+    Affordance.LOAD_SCRIPT: "%run runs a file",
 }
 """What helps, by the means of the REPL."""
+_NAMES: frozenset[str] = frozenset(Affordance)
 
 
 def failed(failure: Failure, paint: Paint) -> str:  # noqa: PLR0911 - a closed match is long
@@ -64,6 +67,7 @@ def failed(failure: Failure, paint: Paint) -> str:  # noqa: PLR0911 - a closed m
 
 def refused(refusal: Refused, paint: Paint) -> str:
     """A refusal as a sentence, and on a second line what helps."""
-    why = paint.warning(clean(f"not now: {refusal.why}", colour=False))
-    helps = [_HERE.get(one, one) for one in refusal.remedy]
+    said = f"not now: {refusal.why}" if isinstance(refusal, NotNow) else refusal.why
+    why = paint.warning(clean(said, colour=False))
+    helps = [_HERE.get(one, one) for one in refusal.remedy if one in _HERE or one not in _NAMES]
     return f"{why}\n  {clean('; '.join(helps), colour=False)}" if helps else why

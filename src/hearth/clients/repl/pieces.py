@@ -1,10 +1,12 @@
 """What is written to a terminal, piece by piece: words, and pictures that have to be fetched."""
 
+import re
 from typing import Final, NamedTuple, TypeAlias
 
 from hearth.clients.repl.sanitising import clean
 from hearth.core.vocabulary.content import Blob, RichData, Text
 
+_STRONG: Final = re.compile(r"\*\*(\S(?:[^*]*\S)?)\*\*")
 PICTURES: Final = ("image/png", "image/jpeg", "image/gif", "image/svg+xml")
 
 
@@ -70,11 +72,4 @@ def markdown(source: str, *, colour: bool) -> str:
 def _markdown_line(line: str) -> str:
     if line.startswith("#"):
         return f"\x1b[1m{line.lstrip('#').strip()}\x1b[0m"
-    parts = line.split("**")
-    if len(parts) < 3:
-        return line
-    last = len(parts) - (1 if len(parts) % 2 else 2)
-    return "".join(
-        f"\x1b[1m{part}\x1b[0m" if place % 2 and place < last else part
-        for place, part in enumerate(parts)
-    )
+    return _STRONG.sub("\x1b[1m\\1\x1b[0m", line)

@@ -5,6 +5,7 @@ import os
 import sys
 import threading
 from collections.abc import Iterable, Iterator, Sequence
+from concurrent.futures import CancelledError
 from itertools import groupby
 from typing import Final, TextIO
 
@@ -69,6 +70,8 @@ class Reading:
         self._loop = asyncio.get_running_loop()
         self._queue: asyncio.Queue[str | None] = asyncio.Queue(MOST_AHEAD)
         self._entries = entries(iter(source), python=python)
+        self.trouble = ""
+        """Why nothing more could be read: a closed file, bytes that are no text."""
         # Nobody waits for it at the end: it may be waiting for a line that never comes.
         self._thread = threading.Thread(target=self._read, name="stdin", daemon=True)
         self._thread.start()
@@ -85,10 +88,13 @@ class Reading:
 
     def _read(self) -> None:
         try:
-            for entry in self._entries:
-                self._put(entry)
+            try:
+                for entry in self._entries:
+                    self._put(entry)
+            except (OSError, ValueError) as trouble:
+                self.trouble = str(trouble)
             self._put(None)
-        except (RuntimeError, asyncio.CancelledError):
+        except (RuntimeError, CancelledError):
             pass  # the loop is closed: nobody wants to know any more
 
     def _put(self, entry: str | None) -> None:
@@ -114,6 +120,9 @@ async def converse(talk: Conversation, screen: PlainScreen, reading: Reading) ->
             failed = True
         else:
             failed = failed or not isinstance(outcome.event, e.CellFinished)
+    if reading.trouble:
+        await screen.note(f"what was to be run cannot be read: {reading.trouble}")
+        failed = True
     return FAILED if failed else 0
 
 

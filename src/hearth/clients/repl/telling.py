@@ -43,10 +43,18 @@ class _Cell:
         self.is_mine = is_mine
         self.is_replay = is_replay
         self.displays: dict[str, RichData] = {}
+        self.updated: set[str] = set()
         self.displayed = 0
         self.is_divided = is_mine
         """Whether its output was set apart from its code."""
         self.is_partly_heard = False
+
+    def live(self, paint: Paint) -> str:
+        """What it is just writing, or drawing anew in place."""
+        if self.printed.live or not self.updated:
+            return self.printed.live
+        newest = self.displays[max(self.updated)]
+        return readable(newest, colour=paint.colour).split("\n", 1)[0]
 
 
 class Teller:
@@ -68,7 +76,7 @@ class Teller:
     @property
     def live(self) -> str:
         """The line that is just being written."""
-        return next((cell.printed.live for cell in self._cells.values()), "")
+        return next((cell.live(self._paint) for cell in self._cells.values()), "")
 
     def attach(self, now: Now, code: str) -> list[Piece]:
         """Begin in the middle: a cell may be running already."""
@@ -221,6 +229,7 @@ class Teller:
             return []  # told at the end, with its type
         if shown.display and shown.display in cell.displays:
             cell.displays[shown.display] = shown.data
+            cell.updated.add(shown.display)
             return []  # its last state is told at the end
         if shown.display:
             cell.displays[shown.display] = shown.data
@@ -240,6 +249,8 @@ class Teller:
     def _closed(self, event: Closer) -> list[Piece]:
         cell = self._of(event.cell)
         pieces = [*self._unheard(cell, event.outputs), *self._flush(cell)]
+        for display in sorted(cell.updated):
+            pieces += self._rich(cell, cell.displays[display])
         if hidden := cell.printed.hidden:
             said = f"{self._paint.more} {hidden} more lines; :show {cell.id} shows all"
             pieces.append(Words(self._paint.dim(said), is_aside=True))

@@ -1,0 +1,94 @@
+"""A conversation with a scripted engine, and a screen that remembers."""
+
+import asyncio
+from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Final
+
+from tests.clients.repl.hosting import EngineHost
+from tests.clients.repl.telling_of import ME, text
+from tests.contracts.scenes import SCENES
+
+from hearth.app import running
+from hearth.clients.repl.attached import Surroundings
+from hearth.clients.repl.conversation import Conversation
+from hearth.clients.repl.host import Present, Question
+from hearth.clients.repl.painting import Paint
+from hearth.clients.repl.pieces import Piece
+from hearth.core.vocabulary.ids import SessionId
+from hearth.performers.interpreter.scene import Scene
+from hearth.performers.interpreter.scripted import ScriptedInterpreter
+
+PATIENCE: Final = 20.0
+PAUSE: Final = 0.01
+
+
+class Remembering:
+    """A screen that remembers what it was shown. Implements `Screen`."""
+
+    def __init__(self) -> None:
+        self.shown = ""
+        self.asked: list[Question | None] = []
+        self._news = asyncio.Event()
+
+    async def show(self, pieces: Sequence[Piece]) -> None:
+        await self.note(text(pieces))
+
+    async def note(self, text: str) -> None:
+        self.shown += f"{text}\n"
+        self._news.set()
+
+    def refresh(self) -> None:
+        self._news.set()
+
+    def ask(self, question: Question | None) -> None:
+        self.asked.append(question)
+        self._news.set()
+
+    async def until(self, wanted: str) -> str:
+        """Wait until this was shown; all that was shown so far."""
+        async with asyncio.timeout(PATIENCE):
+            while wanted not in self.shown:
+                await self.news()
+        return self.shown
+
+    async def news(self) -> None:
+        """Wait until anything happens."""
+        await self._news.wait()
+        self._news.clear()
+
+
+class Room:
+    """Everything that takes part in one conversation."""
+
+    def __init__(self, host: EngineHost, interpreter: ScriptedInterpreter) -> None:
+        self.host = host
+        self.interpreter = interpreter
+        self.screen = Remembering()
+        self.around = Surroundings(host, ME, self.screen, Paint())
+        self.around.pause = PAUSE
+        self.talk = Conversation(self.around, may_ask=True)
+
+    async def begin(self, directory: str = "/loom") -> SessionId:
+        """A session that is ready."""
+        session = await self.host.begin(directory, bare=False)
+        assert isinstance(session, str), session
+        return session
+
+
+@asynccontextmanager
+async def room(home: Path, scenes: Mapping[str, Scene] | None = None) -> AsyncIterator[Room]:
+    """A conversation that is attached to a session of its own."""
+    interpreter = ScriptedInterpreter({**SCENES, **(scenes or {})})
+    async with running(home, None, [interpreter]) as engine:
+        host = EngineHost(engine, [Present("mcp", "bot", "mcp")])
+        found = Room(host, interpreter)
+        try:
+            assert await found.talk.attach(await found.begin()) is None
+            async with asyncio.timeout(PATIENCE):
+                while found.talk.attached.now.state != "ready":
+                    await found.screen.news()
+            yield found
+        finally:
+            await found.talk.close()

@@ -1,0 +1,80 @@
+"""One stream tells everything, and answers everything that is asked."""
+
+import asyncio
+from pathlib import Path
+
+from tests.clients.repl.talking import PATIENCE, room
+from tests.contracts.scenes import BOT
+
+from hearth.clients.repl.attached import Attached, attach
+from hearth.clients.repl.host import fresh_input_id
+from hearth.core.vocabulary import commands as c
+from hearth.core.vocabulary import events as e
+from hearth.core.vocabulary.ids import SessionId
+from hearth.core.vocabulary.refusals import NotNow, Refused, UnknownSession
+
+
+async def test_questions_open_no_stream_of_their_own(tmp_path: Path) -> None:
+    async with room(tmp_path) as here:
+        await here.talk.run("1+1")
+        streams = len(here.host._open)
+        for _ in range(3):
+            outcome = await here.talk.attached.outcome(c.CompleteCode("xs.ap", 5))
+            assert not isinstance(outcome, Refused)
+            assert isinstance(outcome.event, e.CompletionsReturned)
+        assert len(here.host._open) == streams
+
+
+async def test_several_questions_at_once_get_their_own_answers(tmp_path: Path) -> None:
+    async with room(tmp_path) as here:
+        attached = here.talk.attached
+        asked = [attached.outcome(c.CheckCode(code)) for code in ("undefined", "1+1")]
+        async with asyncio.timeout(PATIENCE):
+            first, second = await asyncio.gather(*asked)
+        assert not isinstance(first, Refused)
+        assert not isinstance(second, Refused)
+        assert isinstance(first.event, e.DiagnosticsChecked)
+        assert isinstance(second.event, e.DiagnosticsChecked)
+        assert (len(first.event.diagnostics), len(second.event.diagnostics)) == (1, 0)
+
+
+async def test_a_command_whose_answer_was_lost_is_carried_out_once(tmp_path: Path) -> None:
+    async with room(tmp_path) as here:
+        mine = fresh_input_id()
+        assert await here.talk.attached.submit(c.RunCell("1+1"), mine) == mine
+        assert await here.talk.attached.submit(c.RunCell("1+1"), mine) == mine
+        assert (await here.screen.until("# int")).count("# int") == 1
+        refused = await here.talk.attached.submit(c.CancelCell())
+        assert isinstance(refused, NotNow)
+
+
+async def test_a_cell_that_runs_already_is_told_when_one_comes(tmp_path: Path) -> None:
+    async with room(tmp_path) as here:
+        session = here.talk.attached.session
+        await here.host.engine.submit(session, c.RunCell("hang"), BOT)
+        await here.screen.until("begun")
+        later = await attach(here.around, session)
+        assert isinstance(later, Attached)
+        listening = asyncio.create_task(later.listen())
+        async with asyncio.timeout(PATIENCE):
+            while here.screen.shown.count("── c1  bot (agent, mcp) ──\nhang\n") < 2:
+                await here.screen.news()
+        later.close()
+        async with asyncio.timeout(PATIENCE):
+            await listening
+
+
+async def test_a_session_that_is_not_there_is_refused(tmp_path: Path) -> None:
+    async with room(tmp_path) as here:
+        assert isinstance(await attach(here.around, SessionId("nowhere")), UnknownSession)
+
+
+async def test_every_event_is_told_to_whoever_wants_to_know(tmp_path: Path) -> None:
+    async with room(tmp_path) as here:
+        heard: list[e.Event] = []
+        here.around.heard = lambda envelope: heard.append(envelope.event)
+        await here.talk.run("1+1")
+        assert [type(one) for one in heard if isinstance(one, e.CellStarted | e.CellFinished)] == [
+            e.CellStarted,
+            e.CellFinished,
+        ]

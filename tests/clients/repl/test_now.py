@@ -1,0 +1,69 @@
+"""How a session stands follows from its events, as its status would say it."""
+
+from pathlib import Path
+
+from tests.clients.repl.talking import room
+from tests.clients.repl.telling_of import NOON, S, told
+from tests.contracts.scenes import BOT
+
+from hearth.api import Viewed
+from hearth.clients.repl.now import Now, carry_on, now_of
+from hearth.core.views.status import Status
+from hearth.core.vocabulary import commands as c
+from hearth.core.vocabulary import events as e
+from hearth.core.vocabulary.answers import Surroundings
+from hearth.core.vocabulary.ids import CellId
+from hearth.core.vocabulary.phases import PhaseName
+
+C = CellId("c1")
+READY = Now(S, "loom", PhaseName.READY)
+
+
+async def test_what_is_carried_on_equals_what_is_looked_up(tmp_path: Path) -> None:
+    async with room(tmp_path) as here:
+        session = here.talk.attached.session
+        for code in ("x = 1", "1/0", "hang"):
+            await here.talk.say(code)
+        await here.talk.say("1+1")
+        await here.screen.until("begun")
+        await here.host.engine.submit(session, c.RenameSession("weaver"), BOT)
+        await here.screen.until("weaver")
+        viewed = await here.host.view("status", session)
+        assert isinstance(viewed, Viewed)
+        assert isinstance(viewed.value, Status)
+        looked_up, carried = now_of(viewed.value), here.talk.attached.now
+        assert carried.running == looked_up.running
+        assert len(carried.waiting) == looked_up.more_waiting == 1
+        assert (carried.name, carried.state) == (looked_up.name, looked_up.state)
+
+
+def test_a_cell_comes_and_goes() -> None:
+    queued = carry_on(READY, told(e.CellQueued(C, "x")))
+    assert queued.waiting == (C,)
+    started = carry_on(queued, told(e.CellStarted(C, "x")))
+    assert started.waiting == ()
+    assert started.running is not None
+    assert (started.running.cell, started.running.since) == (C, NOON)
+    ended = carry_on(started, told(e.CellFinished(C, 0.1)))
+    assert ended.running is None
+    assert ended.epoch != started.epoch
+    assert carry_on(queued, told(e.CellWithdrawn(C, "no"))).waiting == ()
+
+
+def test_cells_that_waited_before_are_counted_down() -> None:
+    before = READY._replace(more_waiting=2)
+    assert carry_on(before, told(e.CellStarted(C, "x"))).more_waiting == 1
+
+
+def test_everything_else_the_toolbar_shows_is_kept() -> None:
+    assert carry_on(READY, told(e.EnvironmentChanged("f", {}, stale=2))).stale == 2
+    found = Surroundings(language="bash", name="x")
+    assert carry_on(READY, told(e.SessionWarmUpCompleted(0.1, surroundings=found))).language == (
+        "bash"
+    )
+    stopped = carry_on(READY, told(e.SessionStopped()))
+    assert stopped.stopped
+    assert not carry_on(stopped, told(e.SessionWarmUpStarted(2))).stopped
+    moved = e.StateTransitioned(PhaseName.READY, PhaseName.FAULTED)
+    assert carry_on(READY, told(moved)).state is PhaseName.FAULTED
+    assert carry_on(READY, told(e.CompletionsReturned())) == READY

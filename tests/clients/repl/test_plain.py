@@ -1,0 +1,142 @@
+"""Without a terminal, statements come in one by one and data goes out plain."""
+
+import asyncio
+import io
+import os
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from tests.clients.repl.talking import PATIENCE, Room, room
+from tests.clients.repl.telling_of import ME
+from tests.contracts.scenes import BOT
+
+from hearth.clients.repl.attached import Surroundings
+from hearth.clients.repl.conversation import Conversation
+from hearth.clients.repl.images import Drawing, Pictures
+from hearth.clients.repl.painting import Paint
+from hearth.clients.repl.pieces import Words
+from hearth.clients.repl.plain import PlainScreen, Reading, converse, entries
+from hearth.core.vocabulary import commands as c
+
+PLAIN = Paint(notes=False)
+
+
+def screen(here: Room) -> PlainScreen:
+    return PlainScreen(Pictures(here.host.fetch, "/nowhere", Drawing.LINK, PLAIN, links=False))
+
+
+async def conversed(here: Room, source: str) -> int:
+    """What comes of a text from stdin."""
+    plain = screen(here)
+    around = Surroundings(here.host, ME, plain, PLAIN, tells_others=False)
+    talk = Conversation(around, may_ask=False)
+    assert await talk.attach(here.talk.attached.session) is None
+    try:
+        async with asyncio.timeout(PATIENCE):
+            return await converse(talk, plain, Reading(io.StringIO(source), python=True))
+    finally:
+        await talk.close()
+
+
+async def test_data_goes_to_stdout_and_the_rest_to_stderr(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    async with room(tmp_path) as here:
+        assert await conversed(here, "1+1\nprint\nx = 1\n") == 0
+        out, err = capsys.readouterr()
+        assert out == "2\none\ntwo\n"
+        assert err.endswith("\noops\n")
+        assert "loom · session-000001" in err
+
+
+async def test_it_goes_on_after_a_failure_and_says_so_in_the_end(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    async with room(tmp_path) as here:
+        assert await conversed(here, "1/0\n1+1\n") == 1
+        out, err = capsys.readouterr()
+        assert out == "2\n"
+        assert err.endswith("ZeroDivisionError: division by zero\n")
+
+
+async def test_commands_work_and_end_it(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    async with room(tmp_path) as here:
+        assert await conversed(here, ":check undefined\n:nonsense\n:quit\n1+1\n") == 0
+        out, err = capsys.readouterr()
+        assert out == "1:1 error: undefined name\n"
+        assert "there is no command :nonsense" in err
+
+
+async def test_what_others_do_is_not_mixed_in(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    async with room(tmp_path) as here:
+        session = here.talk.attached.session
+        running = asyncio.create_task(conversed(here, "1+1\n"))
+        await here.host.engine.submit(session, c.RunCell("print", if_busy="queue"), BOT)
+        assert await running == 0
+        assert capsys.readouterr().out == "2\n"
+
+
+async def test_what_is_refused_is_a_failure(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    async with room(tmp_path) as here:
+        await here.talk.say(":stop")
+        await here.screen.until("stopped")
+        assert await conversed(here, "1+1\n") == 1
+        assert capsys.readouterr().out == ""
+
+
+async def test_nobody_reading_is_no_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    async with room(tmp_path) as here:
+        read, write = os.pipe()
+        os.close(read)
+        with os.fdopen(write, "w") as target:
+            monkeypatch.setattr(sys, "stdout", target)
+            plain = screen(here)
+            await plain.show([Words("x" * 100_000)])
+            assert plain.is_broken
+            await plain.show([Words("more")])
+            monkeypatch.undo()
+
+
+async def test_reading_can_be_ended_while_it_waits() -> None:
+    read, write = os.pipe()
+    with os.fdopen(read) as source, os.fdopen(write, "w") as typing:
+        reading = Reading(source, python=True)
+        typing.write("x = 1\n")
+        typing.flush()
+        async with asyncio.timeout(PATIENCE):
+            assert await reading.next() == "x = 1"
+            reading.end()
+            assert await reading.next() is None
+        typing.close()
+        await asyncio.to_thread(reading._thread.join, PATIENCE)
+
+
+async def test_what_is_no_text_is_told_and_fails(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    async with room(tmp_path) as here:
+        plain = screen(here)
+        source = io.TextIOWrapper(io.BytesIO(b"1+1\n\xff\xfe\n"), encoding="utf-8")
+        here.around.screen = plain
+        async with asyncio.timeout(PATIENCE):
+            assert await converse(here.talk, plain, Reading(source, python=True)) == 1
+        assert "cannot be read: 'utf-8' codec" in capsys.readouterr().err
+
+
+def test_commands_and_code_stay_in_order() -> None:
+    def lines() -> Iterator[str]:
+        yield from ("x = 1\n", ":who\n", "for i in x:\r\n", "    y\n", ":vars\n", "z\n")
+
+    assert list(entries(lines(), python=True)) == [
+        "x = 1",
+        ":who",
+        "for i in x:\n    y",
+        ":vars",
+        "z",
+    ]

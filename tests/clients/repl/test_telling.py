@@ -1,0 +1,218 @@
+"""What happens is told once, in order, one's own and others' apart."""
+
+import pytest
+from tests.clients.repl.telling_of import MINE, NOON, THEIRS, S, text, told
+from tests.contracts.scenes import BOT
+
+from hearth.clients.repl.now import Now, Running
+from hearth.clients.repl.painting import Paint
+from hearth.clients.repl.pieces import Picture
+from hearth.clients.repl.telling import Teller
+from hearth.core.vocabulary import events as e
+from hearth.core.vocabulary import progress as p
+from hearth.core.vocabulary.codec import encode
+from hearth.core.vocabulary.content import Blob, RichData, StreamText
+from hearth.core.vocabulary.failures import CodeRaised, TimedOut
+from hearth.core.vocabulary.ids import CellId
+from hearth.core.vocabulary.phases import PhaseName
+
+C = CellId("c1")
+CODE = "def f():\n\tif x:\n\t    return 1"
+
+
+@pytest.fixture
+def teller() -> Teller:
+    return Teller(Paint(), lambda cause: cause == MINE)
+
+
+def started(teller: Teller, cause: str = MINE, code: str = "code") -> str:
+    return text(teller.tell(told(e.CellStarted(C, code), THEIRS if cause == THEIRS else MINE)))
+
+
+def chunk(teller: Teller, said: str, stream: str = "stdout") -> str:
+    return text(teller.show(p.OutputChunk(C, "stderr" if stream == "stderr" else "stdout", said)))
+
+
+def test_ones_own_cell_shows_its_output_and_its_value(teller: Teller) -> None:
+    assert started(teller) == ""
+    assert chunk(teller, "one\ntw") == "one"
+    assert teller.live == "tw"
+    assert chunk(teller, "o\n") == "two"
+    assert teller.live == ""
+    outputs = (StreamText("stdout", "one\ntwo\n"), RichData({"text/plain": "2"}, is_result=True))
+    ended = e.CellFinished(C, 0.1, "2", "int", outputs)
+    assert text(teller.tell(told(ended))) == "2  # int"
+
+
+def test_a_cell_of_somebody_else_is_set_apart_with_its_code_as_it_is(teller: Teller) -> None:
+    assert started(teller, THEIRS, CODE) == f"── c1  bot (agent, mcp) ──\n{CODE}"
+    assert chunk(teller, "one\n") == "──\none"
+    assert chunk(teller, "two\n") == "two"
+    ended = e.CellFinished(C, 2.0, "2", "int", (StreamText("stdout", "one\ntwo\n"),))
+    assert text(teller.tell(told(ended, THEIRS))) == "2  # int\n── c1 finished in 2.0 s ──"
+
+
+def test_a_script_of_somebody_else_is_told_by_its_file(teller: Teller) -> None:
+    event = e.CellStarted(C, "x" * 9000, script="/loom/weave.py")
+    assert (
+        text(teller.tell(told(event, THEIRS))) == "── c1  bot (agent, mcp) runs /loom/weave.py ──"
+    )
+
+
+def test_very_long_code_is_bounded(teller: Teller) -> None:
+    shown = started(teller, THEIRS, "\n".join(f"x = {n}" for n in range(300)))
+    assert "x = 199\n" in shown
+    assert "x = 200" not in shown
+    assert "100 more lines; :show c1 shows all" in shown
+
+
+def test_what_was_not_heard_live_is_told_at_the_end(teller: Teller) -> None:
+    started(teller)
+    chunk(teller, "one\n")
+    outputs = (
+        StreamText("stdout", "one\ntwo\n"),
+        StreamText("stderr", "oops\n"),
+        RichData({"text/plain": "a picture of sorts"}),
+    )
+    shown = text(teller.tell(told(e.CellFinished(C, 0.1, outputs=outputs))))
+    assert shown == "two\noops\na picture of sorts"
+
+
+def test_what_was_heard_live_is_not_told_again(teller: Teller) -> None:
+    started(teller)
+    chunk(teller, "10 %\r90 %\r")
+    chunk(teller, "oops\n", "stderr")
+    display = RichData({"text/plain": "table"})
+    assert text(teller.show(p.DisplayShown(C, display))) == "table"
+    # What is kept may have been tidied up meanwhile.
+    outputs = (StreamText("stdout", "90 %"), StreamText("stderr", "oops\n"), display)
+    assert text(teller.tell(told(e.CellFinished(C, 0.1, outputs=outputs)))) == ""
+
+
+def test_an_unfinished_line_is_told_before_what_comes_after_it(teller: Teller) -> None:
+    started(teller)
+    assert chunk(teller, "half") == ""
+    assert chunk(teller, "oops\n", "stderr") == "half\noops"
+    assert chunk(teller, "end") == ""
+    failed = e.CellFailed(C, CodeRaised("E", "no", "trace\nE: no"))
+    assert text(teller.tell(told(failed))) == "end\ntrace\nE: no"
+
+
+def test_what_is_updated_in_place_is_told_at_first_and_in_the_end(teller: Teller) -> None:
+    started(teller)
+    bars = [RichData({"text/plain": f"{n} %"}) for n in (10, 50, 100)]
+    shown = [text(teller.show(p.DisplayShown(C, bar, "d1"))) for bar in bars]
+    assert shown == ["10 %", "", ""]
+    assert teller.live == "100 %"
+    assert text(teller.tell(told(e.CellFinished(C, 0.1, outputs=(bars[-1],))))) == "100 %"
+
+
+def test_failures_and_cancels_are_told(teller: Teller) -> None:
+    started(teller)
+    assert text(teller.tell(told(e.CellFailed(C, TimedOut(2, 2.1))))) == (
+        "stopped: it ran longer than 2.0 s"
+    )
+    started(teller)
+    assert text(teller.tell(told(e.CellCancelled(C, 3.0)))) == "cancelled after 3.0 s"
+    started(teller, THEIRS)
+    shown = text(teller.tell(told(e.CellFailed(C, CodeRaised("E", "no"), 1.0), THEIRS)))
+    assert shown == "──\nE: no\n── c1 failed after 1.0 s ──"
+
+
+def test_pictures_are_pieces_of_their_own_and_html_is_never_more_than_text(teller: Teller) -> None:
+    started(teller)
+    page = RichData({"text/html": "<script>alert(1)</script>"})
+    assert text(teller.show(p.DisplayShown(C, page))) == "<text/html>"
+    plot = RichData({"image/png": "AAAA", "text/plain": "<Figure>"}, is_result=True)
+    pieces = teller.tell(told(e.CellFinished(C, 0.1, "<Figure>", "Figure", (page, plot))))
+    assert pieces == [Picture("image/png", "AAAA", "c1-result")]
+
+
+def test_no_value_is_told_for_none_and_no_type_beside_many_lines(teller: Teller) -> None:
+    started(teller)
+    assert teller.tell(told(e.CellFinished(C, 0.1, "None", "NoneType"))) == []
+    started(teller)
+    table = "   a  b\n0  1  2"
+    assert text(teller.tell(told(e.CellFinished(C, 0.1, table, "DataFrame")))) == table
+
+
+def test_a_value_that_is_kept_apart_says_how_to_see_it(teller: Teller) -> None:
+    started(teller)
+    value = Blob("ab", 100_000, head="yyy")
+    shown = text(teller.tell(told(e.CellFinished(C, 0.1, value, "str"))))
+    assert shown.startswith("yyy\n")
+    assert ":show c1 shows all" in shown
+
+
+def test_output_that_is_kept_apart_says_how_to_see_it(teller: Teller) -> None:
+    started(teller)
+    shown = text(teller.tell(told(e.CellFinished(C, 0.1, outputs=Blob("ab", 1), dropped=7))))
+    assert ":show c1 shows all" in shown
+    assert "7 bytes of output were too many to be kept" in shown
+
+
+def test_output_after_the_end_is_told_once(teller: Teller) -> None:
+    started(teller)
+    teller.tell(told(e.CellFinished(C, 0.1)))
+    assert chunk(teller, "late\n") == "late"
+    late = e.CellOutputAdded(C, (StreamText("stdout", "late\n"),))
+    assert text(teller.tell(told(late))) == ""
+    never_heard = Teller(Paint(), lambda _: True)
+    assert text(never_heard.tell(told(late))) == "late"
+
+
+def test_an_event_that_waited_for_the_store_is_told_once(teller: Teller) -> None:
+    started(teller)
+    ended = told(e.CellFinished(C, 0.1, "2", "int"), seq=9)
+    unsaved = p.EventUnsaved(encode(ended).decode())
+    assert text(teller.show(unsaved)) == "2  # int"
+    assert teller.show(unsaved) == []
+    assert teller.tell(ended) == []
+
+
+def test_who_comes_in_the_middle_is_told_what_runs(teller: Teller) -> None:
+    running = Running(C, THEIRS, BOT, NOON)
+    now = Now(S, "loom", PhaseName.EVALUATING, running=running)
+    assert text(teller.attach(now, "hang")) == "── c1  bot (agent, mcp) ──\nhang"
+    outputs = (StreamText("stdout", "from the beginning\n"),)
+    shown = text(teller.tell(told(e.CellFinished(C, 1.0, outputs=outputs), THEIRS)))
+    assert shown == "──\nfrom the beginning\n── c1 finished in 1.0 s ──"
+
+
+def test_what_a_replay_runs_is_not_told_unless_it_fails(teller: Teller) -> None:
+    teller.show(p.ReplayStep(CellId("c3"), 2, 5))
+    assert teller.doing == "replaying c3, 2 of 5"
+    again = told(e.CellStarted(C, "x = 1", replays=CellId("c3")), THEIRS)
+    assert teller.tell(again) == []
+    assert teller.tell(told(e.CellFinished(C, 0.1, "1", "int"), THEIRS)) == []
+    teller.tell(again)
+    assert "E: no" in text(teller.tell(told(e.CellFailed(C, CodeRaised("E", "no")), THEIRS)))
+    teller.tell(told(e.SessionReplayed(ran=("c1",))))
+    assert teller.doing == ""
+
+
+def test_others_are_passed_over_where_nobody_wants_to_see_them() -> None:
+    teller = Teller(Paint(), lambda cause: cause == MINE, tells_others=False)
+    assert started(teller, THEIRS) == ""
+    assert chunk(teller, "one\n") == ""
+    assert teller.tell(told(e.CellFinished(C, 2.0, "2", "int"), THEIRS)) == []
+    assert started(teller) == ""
+    assert chunk(teller, "mine\n") == "mine"
+    assert text(teller.tell(told(e.CellFinished(C, 0.0, "2", "int")))) == "2  # int"
+
+
+def test_somebody_elses_question_is_only_told(teller: Teller) -> None:
+    started(teller, THEIRS)
+    asked = teller.tell(told(e.InputRequested(C, "name? "), THEIRS))
+    assert text(asked) == "c1 waits for an answer: name? "
+    assert "c1 was answered by" in text(teller.tell(told(e.InputAnswered(C, "x"), THEIRS)))
+    started(teller)
+    assert teller.tell(told(e.InputRequested(C, "name? "))) == []
+
+
+def test_what_a_follower_missed_is_made_up_for(teller: Teller) -> None:
+    started(teller)
+    chunk(teller, "one\n")
+    assert teller.show(p.ProgressDropped(3)) == []
+    outputs = (StreamText("stdout", "one\ntwo\nthree\n"),)
+    assert text(teller.tell(told(e.CellFinished(C, 0.1, outputs=outputs)))) == "two\nthree"

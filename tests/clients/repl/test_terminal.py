@@ -1,0 +1,82 @@
+"""The prompt gives way to questions and comes back with what was typed."""
+
+import asyncio
+
+import pytest
+from prompt_toolkit.history import InMemoryHistory
+from tests.clients.repl.controlling import Typing, typing
+from tests.journeys.live import comes_true
+
+from hearth.clients.repl.host import Question
+from hearth.clients.repl.terminal import Answered, Left, Typed
+from hearth.core.vocabulary.ids import CellId
+
+NAME = Question(CellId("c1"), "name? ", password=False)
+
+
+async def done(here: Typing) -> Typed | Answered | Left:
+    """What the person does next."""
+    async with asyncio.timeout(20):
+        return await here.terminal.read()
+
+
+async def typed_so_far(here: Typing, text: str) -> None:
+    """Wait until the prompt has heard this much."""
+    here.keys.send_text(text)
+    await comes_true(lambda: here.terminal._session.default_buffer.text == text)
+
+
+async def test_a_question_comes_between_and_what_was_typed_comes_back() -> None:
+    history = InMemoryHistory()
+    with typing(history) as here:
+        reading = asyncio.create_task(done(here))
+        await typed_so_far(here, "half a")
+        here.terminal.ask(NAME)
+        await comes_true(lambda: here.terminal._asking.app.is_running)
+        here.keys.send_text("ann\r")
+        assert await reading == Answered(NAME, "ann")
+        here.keys.send_text(" thought\r")
+        assert await done(here) == Typed("half a thought")
+        assert history.get_strings() == ["half a thought"]
+
+
+async def test_a_question_that_is_no_longer_open_goes_away() -> None:
+    with typing() as here:
+        here.terminal.ask(NAME)
+        reading = asyncio.create_task(done(here))
+        await comes_true(lambda: here.terminal._asking.app.is_running)
+        here.terminal.ask(None)
+        await typed_so_far(here, "1+1")
+        here.keys.send_text("\r")
+        assert await reading == Typed("1+1")
+
+
+async def test_ctrl_d_leaves_and_answers_nothing() -> None:
+    with typing() as here:
+        here.keys.send_text("\x04")
+        assert await done(here) == Left()
+        here.terminal.ask(NAME)
+        here.keys.send_text("\x04")
+        assert await done(here) == Answered(NAME, None)
+
+
+async def test_after_the_end_nothing_is_read() -> None:
+    with typing() as here:
+        reading = asyncio.create_task(done(here))
+        await typed_so_far(here, "x")
+        here.terminal.end()
+        assert await reading == Left()
+        assert await done(here) == Left()
+
+
+async def test_what_is_written_comes_in_order(monkeypatch: pytest.MonkeyPatch) -> None:
+    with typing() as here:
+        written: list[str] = []
+        monkeypatch.setattr(here.terminal, "_put", written.append)
+        reading = asyncio.create_task(done(here))
+        await typed_so_far(here, "x")
+        async with asyncio.timeout(20):
+            await asyncio.gather(*(here.terminal.write(str(number)) for number in range(5)))
+        assert written == ["0", "1", "2", "3", "4"]
+        here.terminal.end()
+        await reading
