@@ -12,8 +12,9 @@ from tests.clients.cli.fake_daemon import Events, FakeDaemon, Seen, answer, refu
 from hearth.clients.cli import cell as cells
 from hearth.clients.cli.cell import RunningCell
 from hearth.clients.cli.cell_output import CellOutput
+from hearth.clients.cli.messages import Answer
 from hearth.clients.cli.server_sent import Sent
-from hearth.clients.cli.wire import Answer, Wire
+from hearth.clients.cli.wire import Wire
 
 LIMIT = 30.0
 SESSION = "session-a1b2c3"

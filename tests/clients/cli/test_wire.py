@@ -11,8 +11,9 @@ import pytest
 from tests.clients.cli.fake_daemon import TOKEN, FakeDaemon, answer, refusal
 
 from hearth.clients.cli import wire as wires
+from hearth.clients.cli.messages import Request
 from hearth.clients.cli.troubles import REFUSED, UNREACHABLE, Trouble
-from hearth.clients.cli.wire import Answer, Request, Wire, fresh_key, quoted
+from hearth.clients.cli.wire import Wire
 from hearth.daemon.discovery import Found
 from hearth.daemon.versions import VERSION
 
@@ -271,19 +272,6 @@ def test_a_refusal_is_told_in_the_words_of_the_daemon(wire: Wire, daemon: FakeDa
     assert trouble.hint == "try something else"
 
 
-@pytest.mark.parametrize(
-    ("status", "ending"),
-    [(400, 4), (401, 4), (403, 4), (404, 4), (409, 4), (429, 4), (503, 4), (426, 5), (500, 5)],
-)
-def test_statuses_become_exit_codes(status: int, ending: int) -> None:
-    body = json.dumps({"error": {"code": "c", "message": "m", "hint": "h"}}).encode()
-    assert Answer(status, {}, body).trouble().ending == ending
-
-
-def test_an_answer_without_a_body_is_fine() -> None:
-    assert Answer(204, {}, b"").good() is None
-
-
 def test_a_stream_gives_its_events_one_by_one(wire: Wire, daemon: FakeDaemon) -> None:
     events = daemon.events("/events")
     events.row(8, {"type": "session_ready"})
@@ -348,17 +336,3 @@ def test_an_answer_can_be_fetched_later(wire: Wire, daemon: FakeDaemon) -> None:
     found = wire.waits_for(LIMIT, Request("POST", "/y"), LIMIT)
     assert found is not None
     assert found.good() == {"soon": True}
-
-
-def test_keys_sort_by_their_time_and_fit_the_daemon() -> None:
-    first, second = fresh_key(), fresh_key()
-    assert first != second
-    assert first[:12] <= second[:12]
-    assert len(first) <= 64
-    assert set(first) <= set("0123456789abcdef-")
-
-
-def test_names_are_quoted_for_a_path() -> None:
-    assert quoted("session-a1") == "session-a1"
-    assert quoted("a/b c?d=ü") == "a%2Fb%20c%3Fd%3D%C3%BC"
-    assert quoted("\udcff") == "%FF"

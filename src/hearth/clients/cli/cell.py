@@ -9,9 +9,10 @@ import time
 
 from hearth.clients.cli.describing import text_of
 from hearth.clients.cli.following import Following
+from hearth.clients.cli.messages import Answer, Request, fresh_key, quoted
 from hearth.clients.cli.showing import first_line, tell
 from hearth.clients.cli.troubles import REFUSED
-from hearth.clients.cli.wire import Answer, Request, Wire, fresh_key, quoted
+from hearth.clients.cli.wire import Wire
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:  # typing takes longer to import than all of this

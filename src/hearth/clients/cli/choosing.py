@@ -6,10 +6,11 @@ import json
 import os
 import select
 
+from hearth.clients.cli.messages import Request, quoted
 from hearth.clients.cli.noting import SOON, Note
 from hearth.clients.cli.showing import folder
 from hearth.clients.cli.troubles import FAILED, Trouble, unreachable, wrong_usage
-from hearth.clients.cli.wire import Request, Stream, Wire, quoted
+from hearth.clients.cli.wire import Stream, Wire
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:  # typing takes longer to import than all of this

@@ -5,10 +5,10 @@ from __future__ import annotations
 import os
 import sys
 
+from hearth.clients.cli.messages import Request
 from hearth.clients.cli.reaching import reach
 from hearth.clients.cli.showing import emit, out, tell
 from hearth.clients.cli.troubles import OK
-from hearth.clients.cli.wire import Request
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:  # typing takes longer to import than all of this

@@ -6,10 +6,11 @@ import os
 import select
 import time
 
+from hearth.clients.cli.messages import Request, fresh_key, quoted
 from hearth.clients.cli.reaching import reach
 from hearth.clients.cli.showing import emit, out
 from hearth.clients.cli.troubles import OK, Trouble
-from hearth.clients.cli.wire import Request, Wire, fresh_key, quoted
+from hearth.clients.cli.wire import Wire
 from hearth.daemon import discovery
 from hearth.daemon.home import hearth_home
 

@@ -6,10 +6,11 @@ import os
 import sys
 
 from hearth.clients.cli import showing
+from hearth.clients.cli.messages import Request, quoted
 from hearth.clients.cli.reaching import reach
 from hearth.clients.cli.showing import emit, out, tell
 from hearth.clients.cli.troubles import FAILED, OK, wrong_usage
-from hearth.clients.cli.wire import Request, Wire, quoted
+from hearth.clients.cli.wire import Wire
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:  # typing takes longer to import than all of this

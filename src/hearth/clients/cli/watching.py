@@ -9,10 +9,11 @@ import time
 from hearth.clients.cli import showing
 from hearth.clients.cli.describing import COLOURS, described
 from hearth.clients.cli.following import Following
+from hearth.clients.cli.messages import quoted
 from hearth.clients.cli.reaching import reach
 from hearth.clients.cli.showing import emit, out, painted, tell
 from hearth.clients.cli.troubles import OK, unreachable, wrong_usage
-from hearth.clients.cli.wire import Wire, quoted
+from hearth.clients.cli.wire import Wire
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:  # typing takes longer to import than all of this
