@@ -2,11 +2,12 @@
 
 import json
 import os
+import random
 import shutil
 import socket
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, Final
 
@@ -128,11 +129,12 @@ def comes_true(condition: Callable[[], Any]) -> None:
 
 
 def free_port() -> int:
-    """A port that nobody listens on now."""
-    with socket.socket() as one:
-        one.bind(("127.0.0.1", 0))
-        port: int = one.getsockname()[1]
-        return port
+    """A port that nobody listens on now, of those that no system gives to whoever connects."""
+    while True:
+        port = random.randrange(15000, 30000)  # noqa: S311 - no secret
+        with socket.socket() as one, suppress(OSError):
+            one.bind(("127.0.0.1", port))
+            return port
 
 
 def _runs(pid: int) -> bool:
