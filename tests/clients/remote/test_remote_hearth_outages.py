@@ -20,7 +20,7 @@ from hearth.core.vocabulary import events as e
 from hearth.core.vocabulary.envelope import Stored
 from hearth.core.vocabulary.ids import InputId, SessionId
 from hearth.core.vocabulary.origin import Door
-from hearth.core.vocabulary.refusals import DuplicateCommand
+from hearth.core.vocabulary.refusals import DuplicateCommand, UnknownSession
 
 
 async def rows(following: Following, number: int) -> list[Stored]:
@@ -213,13 +213,14 @@ async def test_what_else_a_client_can_ask(tmp_path: Path) -> None:
         made = await hearth.create("/work/project")
         assert isinstance(made, str)
         assert await hearth.create("/work/project") == made, "the live one of the directory"
-        following = hearth.follow(made)
+        following, another = hearth.follow(made), hearth.follow(made)
         await hearth._streams_begun()
         who: list[dict[str, Any]] = await hearth.who(made)
         assert [(each["kind"], each["door"], each["name"]) for each in who] == [
             ("terminal", "repl", "ann")
-        ]
+        ], "with however many streams, it is one"
         following.close()
+        another.close()
         await ran(hearth, c.RunCell("big"), made)
         viewed = await hearth.view("transcript", made)
         assert isinstance(viewed, Viewed)
@@ -236,3 +237,18 @@ async def test_what_else_a_client_can_ask(tmp_path: Path) -> None:
             await hearth.grant(trust["root"], "of other files")
         with pytest.raises(Rejected, match="nothing"):
             await hearth.who(SessionId("nothing"))
+
+
+async def test_what_cannot_stand_in_a_path_is_no_session(tmp_path: Path) -> None:
+    async with daemon(tmp_path) as one, one.client() as hearth:
+        await begin(hearth)
+        for said in ("", ".", "..", "a/b", f"{S}/../{S}"):
+            session = SessionId(said)
+            for answer in (
+                await hearth.submit(session, c.RunCell("1+1"), ANN),
+                await hearth.view("status", session),
+            ):
+                assert isinstance(answer, UnknownSession)
+                assert answer.session == said
+        for said in ("?x", "#", "%2e%2e", "a b", "ü"):
+            assert isinstance(await hearth.view("status", SessionId(said)), UnknownSession)

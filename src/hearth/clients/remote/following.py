@@ -7,7 +7,7 @@ from typing import Final
 from hearth.api import Item
 from hearth.clients.remote.frames import Frames, NotOurs
 from hearth.clients.remote.line import Line, Lost, pauses
-from hearth.clients.remote.troubles import Rejected, Unreachable
+from hearth.clients.remote.troubles import Rejected
 from hearth.clients.remote.words import refusal
 from hearth.core.vocabulary.refusals import ShuttingDown, StoreUnavailable
 
@@ -76,11 +76,17 @@ class RemoteFollowing:
                     pass  # what the brief outage hides is read from the cursor on
                 await asyncio.sleep(next(waits))
                 await self._line.find_again()
-        except (Unreachable, NotOurs) as trouble:
-            self._trouble = trouble
-            self._news.set()
+        except NotOurs as error:
+            self._end(Rejected(OK, "bad_answer", f"the daemon's stream cannot be read: {error}"))
+        except Exception as trouble:  # noqa: BLE001 - a reader must not wait for who has ended
+            self._end(trouble)
         finally:
             self.connected.set()
+
+    def _end(self, trouble: Exception) -> None:
+        """Let the reader know; what came before it is read first."""
+        self._trouble = trouble
+        self._news.set()
 
     async def _follow(self) -> bool:
         """Read one connection to its end; whether it had begun."""

@@ -21,6 +21,7 @@ from hearth.clients.remote.words import (
     body_of,
     decoded,
     refusal,
+    unknown_session,
     unknown_view,
     viewed,
 )
@@ -60,6 +61,8 @@ class RemoteHearth:
         socket, port = (where, 0) if isinstance(where, str) else ("", where)
         self.me = Origin(Actor.PERSON, name, door)
         self._patience = patience
+        self._client = uuid4().hex
+        """However many streams it has, it is one who is connected."""
         self._line = Line(Where(socket, port, token), _named(self.me), locate)
         self._following: set[RemoteFollowing] = set()
 
@@ -108,6 +111,8 @@ class RemoteHearth:
         content = body_of(command)
         if isinstance(content, Refused):
             return content
+        if not _is_one_step(session):
+            return unknown_session(session)
         # Whoever followed "from now on" before asking must see what the asking leads to.
         await self._streams_begun()
         headers = {**_named(origin), "Idempotency-Key": key}
@@ -124,6 +129,8 @@ class RemoteHearth:
         """How something looks now."""
         if not _VIEW.fullmatch(name):
             return unknown_view(name)
+        if session is not None and not _is_one_step(session):
+            return unknown_session(session)
         place = "" if session is None else f"/sessions/{quote(session, safe='')}"
         response, _ = await self._answer("GET", f"{place}/views/{name}")
         if response.status_code == OK:
@@ -133,8 +140,8 @@ class RemoteHearth:
     def follow(self, session: SessionId | None = None, *, after: int | None = None) -> Following:
         """The log from a cursor on (None: from now), of one session or of all, then live."""
         # A session may be followed before it is created.
-        path = "/events" if session is None else f"/sessions/{quote(session, safe='')}/events"
-        path += "" if session is None else "?expect=new"
+        path = "/events?" if session is None else f"/sessions/{quote(session, safe='')}/events?"
+        path += f"client={self._client}" + ("" if session is None else "&expect=new")
         following = RemoteFollowing(self._line, path, after, self._following.discard)
         self._following.add(following)
         return following
@@ -248,6 +255,11 @@ class RemoteHearth:
         waiting = [one.connected for one in self._following if not one.connected.is_set()]
         if waiting:
             await _at_most(asyncio.gather(*(one.wait() for one in waiting)), self._patience)
+
+
+def _is_one_step(session: SessionId) -> bool:
+    """Whether it can stand in a path without being taken for something else."""
+    return session not in {"", ".", ".."} and "/" not in session
 
 
 class _Created(msgspec.Struct):

@@ -10,8 +10,14 @@ from hearth.clients.remote.troubles import Rejected, WrongVersion
 from hearth.core.views.named import VIEWS
 from hearth.core.vocabulary import codec
 from hearth.core.vocabulary.commands import Command
-from hearth.core.vocabulary.ids import InputId
-from hearth.core.vocabulary.refusals import Malformed, Refusal, TooLarge, UnknownView
+from hearth.core.vocabulary.ids import InputId, SessionId
+from hearth.core.vocabulary.refusals import (
+    Malformed,
+    Refusal,
+    TooLarge,
+    UnknownSession,
+    UnknownView,
+)
 
 _T = TypeVar("_T")
 WRONG_VERSION: Final = "wrong_version"
@@ -54,6 +60,15 @@ def unknown_view(name: str) -> UnknownView:
         name=name,
         why=f"there is no view {name[:80]!r}",
         remedy=(f"ask for one of {', '.join(sorted(VIEWS))}",),
+    )
+
+
+def unknown_session(session: SessionId) -> UnknownSession:
+    """No session can have this id."""
+    return UnknownSession(
+        session=session,
+        why=f"no session can have the id {session[:80]!r}",
+        remedy=("list_sessions",),
     )
 
 

@@ -40,6 +40,22 @@ def test_those_who_follow_everything_count_for_the_daemon_and_for_no_session() -
     assert [one.name for one in attendance.listed()] == ["ann", "bea"]
 
 
+def test_a_client_with_many_streams_is_one_who_is_connected() -> None:
+    attendance = Attendance()
+    leaving = [attendance.enter(S, by(Door.REPL), "mine") for _ in range(3)]
+    attendance.enter(S, by(Door.REPL), "yours")
+    attendance.enter(S, by(Door.REPL))
+    attendance.enter(S, by(Door.REPL))
+    attendance.enter(T, by(Door.REPL), "mine")
+    assert attendance.counts(S)["terminal"] == 4
+    assert attendance.counts(T)["terminal"] == 1
+    assert attendance.counts()["terminal"] == 4, "one that is with two sessions is still one"
+    for leave in leaving:
+        assert attendance.counts(S)["terminal"] == 4
+        leave()
+    assert attendance.counts(S)["terminal"] == 3
+
+
 def test_whoever_watches_hears_of_each_who_comes_and_goes() -> None:
     attendance, heard = Attendance(), list[int]()
     stop = attendance.watch(lambda: heard.append(sum(attendance.counts(S).values())))

@@ -11,7 +11,7 @@ from hearth.core.vocabulary.ids import InputId
 from hearth.servers.http.answers import answer, refused
 from hearth.servers.http.asked import Nothing, body_of, key_of
 from hearth.servers.http.commanding import WAITED, ask
-from hearth.servers.http.editors.choosing import Choosing, Clients, client_of
+from hearth.servers.http.editors.choosing import Choosing, Clients
 from hearth.servers.http.editors.shapes import (
     Cancel,
     Check,
@@ -21,6 +21,7 @@ from hearth.servers.http.editors.shapes import (
     Outcome,
     Taken,
 )
+from hearth.servers.http.streams.routes import client_of
 
 
 class Asking:

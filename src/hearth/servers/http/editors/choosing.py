@@ -4,7 +4,6 @@ In this order: the one that it names; the one that this client watches; that of 
 one that was used last. What is chosen for a stream stays so, whatever others do.
 """
 
-import re
 from collections.abc import Callable
 from typing import Any, Final
 
@@ -17,14 +16,12 @@ from hearth.core.vocabulary.failures import Failure
 from hearth.core.vocabulary.ids import InputId, SessionId
 from hearth.core.vocabulary.refusals import Refused
 from hearth.resolving import USABLE, session_at
-from hearth.servers.http.answers import Trouble, malformed, trouble_of
+from hearth.servers.http.answers import Trouble, trouble_of
 from hearth.servers.http.asked import Declined, directory_of, origin_of
-from hearth.servers.http.streams.routes import meant
+from hearth.servers.http.streams.routes import client_of, meant
 
 MOST_REQUESTS: Final = 1000
 """So many of the newest requests are known by their client."""
-
-_CLIENT = re.compile(r"[A-Za-z0-9._-]{1,64}")
 
 
 class Clients:
@@ -116,15 +113,6 @@ class Choosing:
             raise Declined(trouble_of(viewed))
         rows = viewed.value.rows if isinstance(viewed.value, Sessions) else ()
         return [one for one in rows if not one.stopped and not one.trouble and one.state in USABLE]
-
-
-def client_of(request: Request) -> str | None:
-    """The name that a client gives itself. Declined."""
-    said = request.query_params.get("client")
-    if said is not None and not _CLIENT.fullmatch(said):
-        hint = "up to 64 letters, digits, dots, dashes or underscores"
-        raise Declined(malformed("this is no name for a client", "query.client", hint))
-    return said
 
 
 def _none() -> Trouble:

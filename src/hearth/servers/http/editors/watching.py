@@ -17,7 +17,7 @@ from hearth.core.vocabulary.refusals import Refused
 from hearth.servers.http import telling
 from hearth.servers.http.answers import trouble_of
 from hearth.servers.http.asked import Declined, origin_of
-from hearth.servers.http.editors.choosing import Choosing, Clients, client_of
+from hearth.servers.http.editors.choosing import Choosing, Clients
 from hearth.servers.http.editors.completing import Completed
 from hearth.servers.http.editors.diagnosing import Diagnosed
 from hearth.servers.http.editors.evaluation import Evaluation
@@ -25,6 +25,7 @@ from hearth.servers.http.editors.standing import Standing
 from hearth.servers.http.editors.stream import Shape, SignalStream
 from hearth.servers.http.streams.attendance import Attendance
 from hearth.servers.http.streams.channels import Channels
+from hearth.servers.http.streams.routes import client_of
 from hearth.servers.http.streams.sending import EventStream
 
 _T = TypeVar("_T", bound=msgspec.Struct)
@@ -78,10 +79,11 @@ class Watching:
 
     def _stream(self, request: Request, session: SessionId, shape: Shape, seq: int) -> Response:
         telling.on(session)
+        client = client_of(request)
         # First those who are connected, then what is shown: this one is among them.
         leaving = [
-            self._attendance.enter(session, origin_of(request)),
-            self._clients.watches(client_of(request), session),
+            self._attendance.enter(session, origin_of(request), client),
+            self._clients.watches(client, session),
         ]
         stream = SignalStream(shape, self._hearth.follow(session, after=seq))
         leaving += [self._channels.end_too(stream.end), self._attendance.watch(stream.poke)]

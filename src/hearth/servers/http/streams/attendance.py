@@ -45,15 +45,21 @@ class Attendance:
     def __init__(self, now: Callable[[], datetime] = lambda: datetime.now(UTC)) -> None:
         self._now = now
         self._numbers = 0
-        self._present: dict[int, tuple[SessionId | None, Present]] = {}
+        self._present: dict[int, tuple[SessionId | None, str | None, Present]] = {}
         self._watchers: set[Callable[[], None]] = set()
 
-    def enter(self, session: SessionId | None, origin: Origin) -> Callable[[], None]:
-        """Somebody is here, with a session or with all of them; call what this gives when not."""
+    def enter(
+        self, session: SessionId | None, origin: Origin, client: str | None = None
+    ) -> Callable[[], None]:
+        """Somebody is here, with a session or with all of them; call what this gives when not.
+
+        However often the same client is with the same session, it counts once.
+        """
         self._numbers += 1
         number = self._numbers
         kind = KINDS.get(origin.door, Kind.PROGRAM)
-        self._present[number] = (session, Present(kind, origin.door, origin.name, self._now()))
+        present = Present(kind, origin.door, origin.name, self._now())
+        self._present[number] = (session, client, present)
         self._tell()
 
         def leave() -> None:
@@ -65,15 +71,18 @@ class Attendance:
     def counts(self, session: SessionId | None = None) -> dict[str, int]:
         """Connections by kind: of one session, or all that there are."""
         counted = dict.fromkeys(map(str, Kind), 0)
-        for where, present in self._present.values():
-            if session in {None, where}:
-                counted[present.kind] += 1
+        for present in self.listed(session):
+            counted[present.kind] += 1
         return counted
 
     def listed(self, session: SessionId | None = None) -> tuple[Present, ...]:
         """Who is connected to one session, or at all; those who came first are first."""
-        present = self._present.values()
-        return tuple(one for where, one in present if session in {None, where})
+        found: dict[object, Present] = {}
+        for number, (where, client, present) in self._present.items():
+            if session in {None, where}:
+                # Of all there are, a client is one too, with however many sessions it is.
+                found.setdefault(number if client is None else client, present)
+        return tuple(found.values())
 
     def watch(self, watcher: Callable[[], None]) -> Callable[[], None]:
         """Call this whenever somebody comes or goes, until what this gives is called."""

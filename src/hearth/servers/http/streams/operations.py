@@ -5,7 +5,10 @@ from typing import Final
 from hearth.servers.http.routes import STREAM, Operation, get
 from hearth.servers.http.streams.attendance import Present
 
-AFTER: Final = {"after": "the cursor to go on from; the newest events alone if it is left out"}
+AFTER: Final = {
+    "after": "the cursor to go on from; the newest events alone if it is left out",
+    "client": "the name of this client: with however many streams, it is one who is connected",
+}
 _RESUMING: Final = ("Last-Event-ID",)
 
 OPERATIONS: Final[tuple[Operation, ...]] = (

@@ -1,5 +1,6 @@
 """The log's own streams over HTTP: of one session, of all, and who listens."""
 
+import re
 from collections.abc import Callable
 
 from starlette.requests import Request
@@ -19,6 +20,8 @@ from hearth.servers.http.streams.attendance import Attendance
 from hearth.servers.http.streams.channels import Channels
 from hearth.servers.http.streams.sending import EventStream
 from hearth.servers.http.streams.subscription import Subscription
+
+_CLIENT = re.compile(r"[A-Za-z0-9._-]{1,64}")
 
 
 def routes(around: Around, channels: Channels) -> list[Route]:
@@ -75,7 +78,7 @@ class Streaming:
     async def _stream(self, request: Request, session: SessionId | None) -> Response:
         after = cursor_of(request)
         telling.on(session or "")
-        leave = self._attendance.enter(session, origin_of(request))
+        leave = self._attendance.enter(session, origin_of(request), client_of(request))
         try:
             if request.headers.get("datastar-request") == "true":
                 return await self._signals(request, session, after, leave)
@@ -127,3 +130,12 @@ def cursor_of(request: Request) -> int | None:
         hint = "send the id of the newest event that you have"
         raise Declined(malformed("a cursor is a whole number", "Last-Event-ID", hint))
     return int(last)
+
+
+def client_of(request: Request) -> str | None:
+    """The name that a client gives itself. Declined."""
+    said = request.query_params.get("client")
+    if said is not None and not _CLIENT.fullmatch(said):
+        hint = "up to 64 letters, digits, dots, dashes or underscores"
+        raise Declined(malformed("this is no name for a client", "query.client", hint))
+    return said
