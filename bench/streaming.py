@@ -19,6 +19,7 @@ from bench.measuring import (
     against_limit,
     at_least,
     at_most,
+    for_information,
     percentile,
 )
 
@@ -29,11 +30,12 @@ LATE: Final = "500 followers over SSE: how late, p99"
 COMPUTED: Final = "500 followers over SSE: the daemon computes"
 GROWS: Final = "a follower that never reads: the daemon grows"
 BESIDE: Final = "a follower that never reads: others late, p99"
+FLOWS: Final = "a follower that never reads: what flows"
 RESUMED: Final = "a follower that never read: what it had missed"
 FOLLOWERS: Final = 500
 PER_SECOND: Final = 100
-LARGE: Final = 48 * 1024
-"""Bytes of code in a cell; a hundred of them a second are 5 MB."""
+LARGE: Final = 60 * 1024
+"""Bytes of code in a cell; some eighty of them a second are 5 MB."""
 
 
 def measure(scale: Scale) -> list[Figure]:
@@ -101,6 +103,7 @@ async def _silent(scale: Scale) -> list[Figure]:
     return [
         against_limit(GROWS, "MiB", [max(peak - before, 0) / MIB], 32.0),
         against_limit(BESIDE, "s", [late], 1.0),
+        for_information(FLOWS, "MB/s", [sent * LARGE / seconds / 1e6]),
         Figure(RESUMED, "", [Round(missed + 1, 1)], "nothing", at_most(1.0)),
     ]
 
