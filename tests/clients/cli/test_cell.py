@@ -2,8 +2,10 @@
 
 import io
 import os
+import signal
 import sys
-from collections.abc import Callable
+import threading
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
@@ -13,6 +15,7 @@ from hearth.clients.cli import cell as cells
 from hearth.clients.cli.cell import RunningCell
 from hearth.clients.cli.cell_output import CellOutput
 from hearth.clients.cli.messages import Answer
+from hearth.clients.cli.pressing import Presses
 from hearth.clients.cli.server_sent import Sent
 from hearth.clients.cli.wire import Wire
 
@@ -49,7 +52,7 @@ def interrupted(monkeypatch: pytest.MonkeyPatch, cell: RunningCell, times: int =
     def pressed(patience: float | None = None) -> Sent | None:
         if cell.cell and left:
             left.pop()
-            raise KeyboardInterrupt
+            signal.raise_signal(signal.SIGINT)
         return real(patience)
 
     monkeypatch.setattr(cell._following, "next", pressed)
@@ -60,12 +63,21 @@ def commands(live: FakeDaemon) -> list[dict[str, Any]]:
     return [one.body for one in live.asked(COMMANDS)]
 
 
-def running(live: FakeDaemon) -> RunningCell:
-    return RunningCell(Wire(live.found, "ann"), SESSION)
+@pytest.fixture
+def presses() -> Iterator[Presses]:
+    with Presses() as made:
+        yield made
+
+
+@pytest.fixture
+def cell(live: FakeDaemon, presses: Presses) -> Iterator[RunningCell]:
+    made = RunningCell(Wire(live.found, "ann"), SESSION, presses)
+    yield made
+    made.close()
 
 
 def test_the_first_interruption_stops_the_code_and_waits_for_its_end(
-    live: FakeDaemon, monkeypatch: pytest.MonkeyPatch
+    live: FakeDaemon, cell: RunningCell, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def start(_: Seen, key: str) -> None:
         live.events(EVENTS).row(8, {"type": "cell_started", "cell": "c1"}, cause=key)
@@ -75,18 +87,17 @@ def test_the_first_interruption_stops_the_code_and_waits_for_its_end(
         live.events(EVENTS).row(10, ENDED, cause=key)
 
     taking(live, {"run_cell": start, "cancel_cell": stop})
-    cell = interrupted(monkeypatch, running(live))
+    interrupted(monkeypatch, cell)
     cell.submit({"type": "run_cell", "code": "x"})
     cell.follow()
     assert cell.is_stopped
     assert cell.ending is not None
     assert cell.ending["type"] == "cell_cancelled"
     assert commands(live)[1:] == [{"type": "cancel_cell", "cell": "c1"}]
-    cell.close()
 
 
 def test_an_interruption_before_the_cell_is_known_stops_it_once_it_is(
-    live: FakeDaemon, monkeypatch: pytest.MonkeyPatch
+    live: FakeDaemon, cell: RunningCell, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def start(_: Seen, key: str) -> None:
         live.events(EVENTS).row(8, {"type": "cell_started", "cell": "c1"}, cause=key)
@@ -95,24 +106,22 @@ def test_an_interruption_before_the_cell_is_known_stops_it_once_it_is(
         live.events(EVENTS).row(9, ENDED, cause=key)
 
     taking(live, {"run_cell": start, "cancel_cell": stop})
-    cell = running(live)
     real = cell._post
 
     def pressed(command: dict[str, Any], key: str) -> Answer:
-        real(command, key)
+        signal.raise_signal(signal.SIGINT)
         monkeypatch.setattr(cell, "_post", real)
-        raise KeyboardInterrupt
+        return real(command, key)
 
     monkeypatch.setattr(cell, "_post", pressed)
     cell.submit({"type": "run_cell", "code": "x"})
     cell.follow()
     assert cell.is_stopped
     assert commands(live)[-1] == {"type": "cancel_cell", "cell": "c1"}
-    cell.close()
 
 
 def test_a_cell_that_ends_just_then_is_no_trouble(
-    live: FakeDaemon, monkeypatch: pytest.MonkeyPatch
+    live: FakeDaemon, cell: RunningCell, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def start(_: Seen, key: str) -> None:
         live.events(EVENTS).row(8, {"type": "cell_started", "cell": "c1"}, cause=key)
@@ -122,31 +131,32 @@ def test_a_cell_that_ends_just_then_is_no_trouble(
         return refusal("not_now")
 
     taking(live, {"run_cell": start, "cancel_cell": stop})
-    cell = interrupted(monkeypatch, running(live))
+    interrupted(monkeypatch, cell)
     cell.submit({"type": "run_cell", "code": "x"})
     cell.follow()
     assert cell.ending is not None
     assert cell.ending["type"] == "cell_finished"
-    cell.close()
 
 
 def test_the_second_interruption_leaves_at_once(
-    live: FakeDaemon, monkeypatch: pytest.MonkeyPatch
+    live: FakeDaemon, cell: RunningCell, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def start(_: Seen, key: str) -> None:
         live.events(EVENTS).row(8, {"type": "cell_started", "cell": "c1"}, cause=key)
 
     taking(live, {"run_cell": start, "cancel_cell": lambda _, __: None})
-    cell = interrupted(monkeypatch, running(live), times=2)
+    interrupted(monkeypatch, cell, times=2)
     cell.submit({"type": "run_cell", "code": "x"})
     with pytest.raises(KeyboardInterrupt):
         cell.follow()
     assert cell.ending is None
-    cell.close()
 
 
 def test_code_that_does_not_stop_is_left(
-    live: FakeDaemon, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    live: FakeDaemon,
+    cell: RunningCell,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
     monkeypatch.setattr(cells, "STOPPING", 0.01)
 
@@ -154,12 +164,11 @@ def test_code_that_does_not_stop_is_left(
         live.events(EVENTS).row(8, {"type": "cell_started", "cell": "c1"}, cause=key)
 
     taking(live, {"run_cell": start, "cancel_cell": lambda _, __: None})
-    cell = interrupted(monkeypatch, running(live))
+    interrupted(monkeypatch, cell)
     cell.submit({"type": "run_cell", "code": "x"})
     with pytest.raises(KeyboardInterrupt):
         cell.follow()
     assert "c1 did not stop" in capsys.readouterr().err
-    cell.close()
 
 
 class Terminal(io.TextIOWrapper):
@@ -191,40 +200,45 @@ def asking(live: FakeDaemon) -> None:
 
 
 def test_what_code_asks_is_answered_from_here(
-    live: FakeDaemon, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    live: FakeDaemon,
+    cell: RunningCell,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
     asking(live)
     terminal = Terminal()
     monkeypatch.setattr(sys, "stdin", terminal)
     terminal.type("ann é\n")
-    cell = running(live)
     cell.submit({"type": "run_cell", "code": "x", "may_ask": True})
     cell.follow()
     assert commands(live)[1] == {"type": "answer_input", "text": "ann é", "cell": "c1"}
     assert capsys.readouterr().err == "name? "
-    cell.close()
     terminal.hang_up()
     terminal.close()
 
 
 def test_an_end_of_input_stops_the_code(
-    live: FakeDaemon, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    live: FakeDaemon,
+    cell: RunningCell,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
     asking(live)
     terminal = Terminal()
     monkeypatch.setattr(sys, "stdin", terminal)
     terminal.hang_up()
-    cell = running(live)
     cell.submit({"type": "run_cell", "code": "x", "may_ask": True})
     cell.follow()
     assert commands(live)[1] == {"type": "cancel_cell", "cell": "c1"}
     assert "input has ended" in capsys.readouterr().err
-    cell.close()
     terminal.close()
 
 
 def test_somebody_else_may_answer(
-    live: FakeDaemon, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    live: FakeDaemon,
+    cell: RunningCell,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
     def start(_: Seen, key: str) -> None:
         events = live.events(EVENTS)
@@ -237,18 +251,16 @@ def test_somebody_else_may_answer(
     taking(live, {"run_cell": start})
     terminal = Terminal()
     monkeypatch.setattr(sys, "stdin", terminal)
-    cell = running(live)
     cell.submit({"type": "run_cell", "code": "x", "may_ask": True})
     cell.follow()
     assert "answered by bot" in capsys.readouterr().err
     assert len(commands(live)) == 1
-    cell.close()
     terminal.hang_up()
     terminal.close()
 
 
 def test_over_a_restart_of_the_daemon_the_output_is_whole(
-    live: FakeDaemon, capsys: pytest.CaptureFixture[str]
+    live: FakeDaemon, cell: RunningCell, capsys: pytest.CaptureFixture[str]
 ) -> None:
     def chunk(text: str) -> dict[str, Any]:
         return {"type": "output_chunk", "cell": "c1", "stream": "stdout", "text": text}
@@ -264,7 +276,6 @@ def test_over_a_restart_of_the_daemon_the_output_is_whole(
         after.row(9, {"type": "cell_finished", "cell": "c1", "outputs": outputs}, cause=key)
 
     taking(live, {"run_cell": start})
-    cell = running(live)
     cell.output = CellOutput(cell.fetch)
     cell.submit({"type": "run_cell", "code": "x"})
     cell.follow()
@@ -272,7 +283,6 @@ def test_over_a_restart_of_the_daemon_the_output_is_whole(
     cell.output.close(cell.outputs_of(cell.ending), 0)
     assert capsys.readouterr().out == "one\ntwo\nthree\n"
     assert live.events(EVENTS).after == "after=8"
-    cell.close()
 
 
 @pytest.mark.parametrize(
@@ -284,7 +294,11 @@ def test_over_a_restart_of_the_daemon_the_output_is_whole(
     ],
 )
 def test_what_is_waited_for_is_told(
-    live: FakeDaemon, capsys: pytest.CaptureFixture[str], status: dict[str, Any], says: str
+    live: FakeDaemon,
+    presses: Presses,
+    capsys: pytest.CaptureFixture[str],
+    status: dict[str, Any],
+    says: str,
 ) -> None:
     live.on(f"GET /sessions/{SESSION}", {"value": {"session": SESSION, **status}, "seq": 7})
 
@@ -293,9 +307,48 @@ def test_what_is_waited_for_is_told(
         live.events(EVENTS).row(9, {"type": "cell_finished", "cell": "c1"}, cause=key)
 
     taking(live, {"run_cell": start})
-    cell = running(live)
+    cell = RunningCell(Wire(live.found, "ann"), SESSION, presses)
     cell.output = CellOutput(cell.fetch)
     cell.submit({"type": "run_cell", "code": "x"})
     cell.follow()
     assert capsys.readouterr().err == f"waiting: {says}\n"
     cell.close()
+
+
+def test_ctrl_c_is_heard_while_output_floods_in(live: FakeDaemon, cell: RunningCell) -> None:
+    ended = threading.Event()
+
+    def start(_: Seen, key: str) -> None:
+        live.events(EVENTS).row(8, {"type": "cell_started", "cell": "c1"}, cause=key)
+        for _number in range(500):
+            live.events(EVENTS).progress({"type": "output_chunk", "cell": "c1", "text": "y"})
+
+    def stop(_: Seen, key: str) -> None:
+        ended.set()
+        live.events(EVENTS).row(9, ENDED, cause=key)
+
+    class Pressing(CellOutput):
+        def chunk(self, stream: str, text: str) -> None:
+            if not cell.is_stopped:
+                signal.raise_signal(signal.SIGINT)
+            assert (stream, text) == ("None", "y")
+
+    taking(live, {"run_cell": start, "cancel_cell": stop})
+    cell.output = Pressing(cell.fetch)
+    cell.submit({"type": "run_cell", "code": "x"})
+    cell.follow()
+    assert ended.is_set()
+    assert cell.is_stopped
+
+
+def test_ctrl_c_ends_lingering(live: FakeDaemon, cell: RunningCell) -> None:
+    def start(_: Seen, key: str) -> None:
+        live.events(EVENTS).row(8, {"type": "cell_started", "cell": "c1"}, cause=key)
+        live.events(EVENTS).row(9, {"type": "cell_finished", "cell": "c1"}, cause=key)
+
+    taking(live, {"run_cell": start})
+    cell.submit({"type": "run_cell", "code": "x"})
+    cell.follow()
+    signal.raise_signal(signal.SIGINT)
+    cell.linger(LIMIT)
+    assert not cell.is_stopped

@@ -19,6 +19,7 @@ if TYPE_CHECKING:  # typing takes longer to import than all of this
     from typing import Any, Final
 
     from hearth.clients.cli.cell_output import CellOutput
+    from hearth.clients.cli.pressing import Presses
     from hearth.clients.cli.server_sent import Sent
 
 AWAY: Final = 60.0
@@ -27,14 +28,17 @@ STOPPING: Final = 20.0
 """Seconds within which code that is stopped ends; stubborn code is killed before."""
 UNHEARD: Final = 3.0
 """Seconds within which we hear of a cell whose submission was interrupted, if it was taken."""
+LOOK: Final = 5.0
+"""Seconds between two looks at whether the daemon has fallen silent."""
 ENDINGS: Final = frozenset({"cell_finished", "cell_failed", "cell_cancelled", "cell_withdrawn"})
 
 
 class RunningCell:
     """A cell from here. `ending` is the event that ended it, once it has."""
 
-    def __init__(self, wire: Wire, session: str) -> None:
+    def __init__(self, wire: Wire, session: str, presses: Presses) -> None:
         self.session = session
+        self._presses = presses
         self.ending: dict[str, Any] | None = None
         self.cell = ""
         self.is_stopped = False
@@ -55,29 +59,33 @@ class RunningCell:
 
     def submit(self, command: dict[str, Any]) -> None:
         """Give it to the session. Trouble if that refuses it."""
-        try:
-            answer = self._post(command, self._key)
-            # A repetition of ours that was taken the first time is no trouble.
-            if answer.status >= 400 and answer.trouble().code != "duplicate_command":
-                raise answer.trouble()
-        except KeyboardInterrupt:
-            self.stop()  # it may have been taken all the same
+        answer = self._post(command, self._key)
+        # A repetition of ours that was taken the first time is no trouble.
+        if answer.status >= 400 and answer.trouble().code != "duplicate_command":
+            raise answer.trouble()
 
     def follow(self) -> None:
         """Until its end. The first Ctrl-C stops the code, the second raises KeyboardInterrupt."""
         while self.ending is None:
-            try:
-                self._step()
-            except KeyboardInterrupt:
-                if self.is_stopped:
-                    raise
+            if self._presses.count and not self.is_stopped:
                 self.stop()
+            sent = self._following.next(0)
+            if sent is not None:
+                self._hear(sent)
+            elif self.is_stopped and time.monotonic() > self._until:
+                self._give_up()
+            else:
+                self._wait(LOOK if not self.is_stopped else self._until - time.monotonic())
 
     def linger(self, seconds: float) -> None:
-        """Show for so long what comes after its end."""
+        """Show for so long what comes after its end; until Ctrl-C at most."""
         until = time.monotonic() + seconds
-        while (sent := self._following.next(max(0.0, until - time.monotonic()))) is not None:
-            self._hear(sent)
+        while (left := until - time.monotonic()) > 0 and not self._presses.count:
+            sent = self._following.next(0)
+            if sent is not None:
+                self._hear(sent)
+            else:
+                self._wait(left)
 
     def fetch(self, sha256: str) -> str:
         """A text that was too large for an event. Trouble."""
@@ -92,18 +100,17 @@ class RunningCell:
             self._question.close()
         self._following.close()
 
-    def _step(self) -> None:
-        if self._question is not None and not self.is_stopped:
-            self._ask(self._question)
-            return
-        patience = None
-        if self.is_stopped:
-            patience = self._until - time.monotonic()
-            if patience <= 0:
-                self._give_up()
-        sent = self._following.next(patience)
-        if sent is not None:
-            self._hear(sent)
+    def _wait(self, seconds: float) -> None:
+        """Until something comes: from the daemon, from the keyboard, or Ctrl-C."""
+        asking = self._question if not self.is_stopped else None
+        sources = [self._following.fileno(), self._presses.fileno()]
+        if asking is not None:
+            sources.append(sys.stdin.fileno())
+        readable, _, _ = select.select(sources, [], [], max(0.0, seconds))
+        if self._presses.fileno() in readable:
+            self._presses.heard()
+        elif asking is not None and sys.stdin.fileno() in readable:
+            self._typed(asking)
 
     def _hear(self, sent: Sent) -> None:
         said = json.loads(sent.data)
@@ -176,14 +183,7 @@ class RunningCell:
             tell(f"{self.cell} did not stop; `hearth status` shows what it does")
         raise KeyboardInterrupt
 
-    def _ask(self, question: Question) -> None:
-        sent = self._following.next(0)
-        if sent is not None:
-            self._hear(sent)
-            return
-        readable, _, _ = select.select([self._following, sys.stdin], [], [], 30.0)
-        if sys.stdin not in readable:
-            return
+    def _typed(self, question: Question) -> None:
         text = question.read()
         if text is None:
             return
@@ -224,11 +224,11 @@ class Question:
     def __init__(self, event: dict[str, Any]) -> None:
         self._typed = ""
         self._before: list[Any] | None = None
+        if event.get("password"):
+            self._hide()  # before anybody is asked to type it
         sys.stdout.flush()
         sys.stderr.write(str(event.get("prompt", "")))
         sys.stderr.flush()
-        if event.get("password"):
-            self._hide()
 
     def read(self) -> str | None:
         """What was typed, with its end of line; None if the line has none yet; empty at the end."""

@@ -8,6 +8,7 @@ from hearth.clients.cli import choosing
 from hearth.clients.cli.cell import RunningCell
 from hearth.clients.cli.cell_output import CellOutput
 from hearth.clients.cli.describing import failure_of
+from hearth.clients.cli.pressing import Presses
 from hearth.clients.cli.reaching import author, find
 from hearth.clients.cli.showing import emit, is_terminal, tell
 from hearth.clients.cli.troubles import FAILED, INTERRUPTED, OK, no_daemon, wrong_usage
@@ -29,11 +30,12 @@ def carry_out(asked: Asked) -> int:
     command = _command(asked)
     with Wire(_daemon(asked), author()) as wire:
         session = choosing.session_for(wire, asked)
-        cell = RunningCell(wire, session)
-        try:
-            return _run(cell, command, asked, linger)
-        finally:
-            cell.close()
+        with Presses() as presses:
+            cell = RunningCell(wire, session, presses)
+            try:
+                return _run(cell, command, asked, linger)
+            finally:
+                cell.close()
 
 
 def _daemon(asked: Asked) -> Found:

@@ -247,14 +247,14 @@ class Stream:
     def next(self, patience: float | None = None) -> Sent | None:
         """The next event; None if none comes in this time. Trouble at the end of the stream.
 
-        Without a time it waits as long as the daemon says that it lives.
+        Without a time it waits as long as the daemon says that it lives, as it does every 15 s.
         """
         until = time.monotonic() + (ALIVE if patience is None else patience)
         while not self._ready:
             try:
                 self._ready += self._events.feed(self._read(until))
             except TimeoutError:
-                if patience is None:
+                if patience is None or time.monotonic() - self._heard > ALIVE:
                     raise unreachable("the daemon has fallen silent", code="silent") from None
                 return None
             except (OSError, NotHttp, TooMuch) as error:
@@ -277,6 +277,7 @@ class Stream:
             raise TimeoutError from None  # a limit of 0 makes it a socket that never waits
         if not data:
             self._incoming.ended()
+        self._heard = time.monotonic()
         return self._incoming.feed(data)
 
 
