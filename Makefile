@@ -12,12 +12,15 @@ export UV_PYTHON_DOWNLOADS := never
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help run test check bench promises samples golden docs format clean strace
+.PHONY: help run demo test check bench promises samples golden docs format clean strace
 
 help: ## this list
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 16
 
-run: $(STAMP) ## play a short session through the engine, here in the terminal
+run: $(STAMP) ## hearth on this project: the daemon, and a prompt in its session
+	@.venv/bin/hearth --trust
+
+demo: $(STAMP) ## play a session in which things go wrong, here in the terminal
 	@$(PY) -m hearth.demo
 
 test: strace check ## everything that is checked, then every test

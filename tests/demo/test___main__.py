@@ -1,4 +1,4 @@
-"""`make run` works where nobody watches, and leaves nothing behind."""
+"""`make demo` works where nobody watches, and leaves nothing behind."""
 
 import subprocess
 import sys

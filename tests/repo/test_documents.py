@@ -119,7 +119,7 @@ def test_the_readme_shows_what_the_demo_shows() -> None:
     assert len(lines) > 10
     report(
         [line for line in lines if not any(one.startswith(line) for one in played)],
-        "`make run` shows something else by now: copy it into README.md anew",
+        "`make demo` shows something else by now: copy it into README.md anew",
     )
 
 
