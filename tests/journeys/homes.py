@@ -84,8 +84,9 @@ def a_home(folder: Path) -> Iterator[Home]:
 class Caller:
     """One connection to a daemon; OSError or HTTPException when it is gone."""
 
-    def __init__(self, found: Found) -> None:
-        self._token = found.token
+    def __init__(self, found: Found, token: str = "") -> None:
+        """By default with the person's own token."""
+        self._token = token or found.token
         self._connection = http.client.HTTPConnection("127.0.0.1", found.port, timeout=PATIENCE)
 
     def ask(self, method: str, path: str, body: object = None, **headers: str) -> Any:
