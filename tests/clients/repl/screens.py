@@ -143,13 +143,20 @@ def environ_for(home: Path, **more: str) -> dict[str, str]:
 
 
 @contextmanager
+def at_a_seat(arguments: list[str], environ: dict[str, str], folder: Path) -> Iterator[Seat]:
+    """Any program at a terminal."""
+    seat = Seat(arguments, {**environ, "TERM": "xterm-256color", "LC_ALL": "C.UTF-8"}, folder)
+    try:
+        yield seat
+    finally:
+        seat.hang_up()
+
+
+@contextmanager
 def seated(home: Path, what: str = "scripted", *options: str, **environ: str) -> Iterator[Seat]:
     """The REPL with an engine of its own, at a terminal."""
     folder = home.parent / "loom"
     folder.mkdir(exist_ok=True)
     arguments = [sys.executable, "-m", "tests.clients.repl.child", str(home), what, *options]
-    seat = Seat(arguments, environ_for(home, **environ), folder)
-    try:
+    with at_a_seat(arguments, environ_for(home, **environ), folder) as seat:
         yield seat
-    finally:
-        seat.hang_up()

@@ -33,8 +33,8 @@ def test_too_many_lines_are_counted_and_the_newest_is_live() -> None:
 
 def test_too_many_characters_are_hidden_too() -> None:
     some = fresh(characters=10)
-    assert some.add("stdout", "12345\n123456\n") == ["12345"]
-    assert some.hidden == 1
+    assert some.add("stdout", "12345\n123456\n1\n2\n") == ["12345", "123456"]
+    assert some.hidden == 2
 
 
 def test_a_very_long_line_is_cut() -> None:

@@ -5,12 +5,14 @@ from collections.abc import Coroutine, Sequence
 from datetime import UTC, datetime
 from typing import Any, Final
 
+from hearth.clients.remote.troubles import Unreachable
 from hearth.clients.repl.acting import act, rows_of
 from hearth.clients.repl.attached import Attached, Surroundings, attach
 from hearth.clients.repl.commands import is_command
 from hearth.clients.repl.failing import refused
 from hearth.clients.repl.host import Present
 from hearth.clients.repl.listing import attach_lines
+from hearth.clients.repl.sanitising import clean
 from hearth.clients.repl.standing import Standing
 from hearth.core.views.sessions import SessionRow
 from hearth.core.vocabulary import commands as c
@@ -122,11 +124,14 @@ class Conversation:
         """Carry out what was entered; False if the person wants to leave."""
         if not text.strip():
             return True
-        if is_command(text):
-            return await act(self, text)
-        refusal = await self.send(text)
-        if refusal is not None:
-            await self.around.screen.note(refused(refusal, self.around.paint))
+        try:
+            if is_command(text):
+                return await act(self, text)
+            refusal = await self.send(text)
+            if refusal is not None:
+                await self.around.screen.note(refused(refusal, self.around.paint))
+        except (OSError, Unreachable) as trouble:
+            await self._complain(trouble)
         return True
 
     async def send(self, code: str) -> Refusal | None:
@@ -174,7 +179,20 @@ class Conversation:
         """Do something without making anybody wait."""
         task = asyncio.get_running_loop().create_task(doing)
         self._background.add(task)
-        task.add_done_callback(self._background.discard)
+        task.add_done_callback(self._done)
+
+    def _done(self, task: asyncio.Task[None]) -> None:
+        self._background.discard(task)
+        trouble = None if task.cancelled() else task.exception()
+        if isinstance(trouble, OSError | Unreachable):
+            self.later(self._complain(trouble))
+        elif trouble is not None:
+            raise trouble  # a defect: the loop keeps it where defects are kept
+
+    async def _complain(self, trouble: Exception) -> None:
+        """Say that the daemon did not do something; the person may try it again."""
+        said = str(trouble)
+        await self.around.screen.note(self.around.paint.warning(clean(said, colour=False)))
 
     # -- what the prompt shows --------------------------------------------------------------------
 
@@ -220,7 +238,7 @@ class Conversation:
         try:
             async with asyncio.timeout(WORTH_ASKING):
                 outcome = await self._attached.outcome(command)
-        except (TimeoutError, OSError):
+        except (TimeoutError, OSError, Unreachable):
             return None
         return None if isinstance(outcome, Refused) else outcome.event
 

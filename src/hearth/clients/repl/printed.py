@@ -40,8 +40,8 @@ class Printed:
     @property
     def live(self) -> str:
         """The line that is being written, or the newest of those that are no longer shown."""
-        unfinished = clean_line(self._unfinished, colour=self._colour)[:LONGEST_LINE]
-        return unfinished or (self._newest if self.hidden else "")
+        newest = self._newest if self.hidden else ""
+        return clean_line((self._unfinished or newest)[-LONGEST_LINE:], colour=self._colour)
 
     def add(self, stream: str, text: str) -> list[str]:
         """The lines that are finished by this text and are to be shown."""
@@ -81,14 +81,14 @@ class Printed:
             self._seen[stream] = ["\0too much to be remembered"]
 
     def _admit(self, line: str) -> str | None:
+        self._lines += 1
+        if self._lines > self._bounds.lines or self._characters > self._bounds.characters:
+            self.hidden += 1
+            self._newest = line
+            return None
         shown = clean_line(line, colour=self._colour)
         if len(shown) > LONGEST_LINE:
             left_out = len(shown) - LONGEST_LINE
             shown = f"{clean_line(line, colour=False)[:LONGEST_LINE]} ({left_out} characters more)"
-        self._lines += 1
         self._characters += len(shown)
-        if self._lines > self._bounds.lines or self._characters > self._bounds.characters:
-            self.hidden += 1
-            self._newest = shown
-            return None
         return shown

@@ -6,11 +6,11 @@ import os
 import shutil
 import signal
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, suppress
 from datetime import UTC, datetime
 from traceback import format_exception
-from typing import TYPE_CHECKING, Final, NamedTuple, Protocol, Self
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol, Self
 
 from hearth.clients.remote.troubles import Unreachable
 from hearth.clients.repl.attached import Surroundings
@@ -86,9 +86,10 @@ def run(found: Found, wanted: Wanted) -> int:
 async def at_a_terminal(setting: Setting, wanted: Wanted) -> int:
     """Prompt, attach, and converse until the person leaves."""
     # Only here: whoever has no terminal does not pay for one.
-    from hearth.clients.repl.desk import Desk  # noqa: PLC0415 - as the comment says
+    from hearth.clients.repl.above import Above  # noqa: PLC0415 - as the comment says
+    from hearth.clients.repl.desk import Desk  # noqa: PLC0415 - as above
     from hearth.clients.repl.history import SharedHistory  # noqa: PLC0415 - as above
-    from hearth.clients.repl.terminal import Above, Terminal  # noqa: PLC0415 - as above
+    from hearth.clients.repl.terminal import Terminal  # noqa: PLC0415 - as above
 
     paint = _paint(is_terminal=True)
     desk = Desk()
@@ -116,6 +117,8 @@ async def at_a_terminal(setting: Setting, wanted: Wanted) -> int:
                 await talk.close()
         return code or 0
 
+    # What nobody waits for must not be printed into the prompt.
+    asyncio.get_running_loop().set_exception_handler(lambda _, said: _kept(setting.home, said))
     with _Signals(terminal.end, desk.interrupt) as signals:
         going = asyncio.create_task(session())
         going.add_done_callback(lambda _: terminal.end())
@@ -254,17 +257,27 @@ def _failed(home: str, defect: Exception) -> int:
     if isinstance(defect, ConnectionError):
         _complain(f"hearth: {defect}\n  `hearth status` says whether the daemon lives")
         return UNREACHABLE
-    where = f"{home}/{LOGS}/{CRASHES}"
-    try:
-        with open(where, "a", encoding="utf-8") as file:  # noqa: PTH123 - as the daemon has it
-            file.write(f"{datetime.now(UTC).isoformat()}\n{''.join(format_exception(defect))}\n")
-    except OSError:
-        where = ""  # it cannot be kept; the sentence is still told
+    where = _kept(home, {"exception": defect})
     kept = f"\n  please report it with what is in {where}" if where else ""
     _complain(
         f"hearth: the REPL failed ({type(defect).__name__}: {defect}); the session goes on{kept}"
     )
     return DEFECT
+
+
+def _kept(home: str, said: Mapping[str, Any]) -> str:
+    """Keep what it takes to mend a defect; where, or nothing if it cannot be kept."""
+    where = f"{home}/{LOGS}/{CRASHES}"
+    error = said.get("exception")
+    trace = "".join(format_exception(error)) if isinstance(error, BaseException) else ""
+    lines = f"{datetime.now(UTC).isoformat()} {said.get('message', '')}\n{trace}\n"
+    try:
+        descriptor = os.open(where, os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o600)
+        with os.fdopen(descriptor, "w", encoding="utf-8", errors="replace") as file:
+            file.write(lines)
+    except OSError:
+        return ""  # the sentence is still told
+    return where
 
 
 def _complain(text: str) -> None:

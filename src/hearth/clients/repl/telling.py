@@ -11,27 +11,21 @@ from hearth.clients.repl.failing import failed
 from hearth.clients.repl.noticing import noticed, noticed_live
 from hearth.clients.repl.now import Closer, Now
 from hearth.clients.repl.painting import Paint, author, seconds
-from hearth.clients.repl.pieces import (
-    Piece,
-    Words,
-    is_whole,
-    picture_in,
-    readable,
-    text_of,
-)
+from hearth.clients.repl.pieces import Piece, Words, is_whole, readable, text_of
 from hearth.clients.repl.printed import OTHERS, OWN, Printed
 from hearth.clients.repl.sanitising import clean
+from hearth.clients.repl.valuing import bounded, code_of, hint, object_of, value_of
 from hearth.core.vocabulary import events as e
 from hearth.core.vocabulary import progress as p
 from hearth.core.vocabulary.codec import decode_envelope
-from hearth.core.vocabulary.content import Blob, Outputs, RichData, StreamText, Text
+from hearth.core.vocabulary.content import Blob, Outputs, RichData, StreamText
 from hearth.core.vocabulary.envelope import Envelope
 from hearth.core.vocabulary.ids import CellId, EventId, InputId
 
 WORTH_TELLING: Final = 1.0
 """A cell of one's own that took longer says how long, in seconds."""
-MOST_VALUE_LINES: Final = 200
-MOST_CODE_LINES: Final = 200
+MOST_LATE: Final = 50
+"""So many ended cells are known, for what they may still show."""
 
 
 class _Cell:
@@ -85,7 +79,9 @@ class Teller:
             return []
         cell = self._open(running.cell, running.cause)
         cell.is_partly_heard = True
-        return [] if cell.is_mine else [self._header(cell, author(running.author), code)]
+        if cell.is_mine:
+            return []
+        return [code_of(cell.id, author(running.author), code, self._paint)]
 
     def interrupted(self) -> None:
         """Progress may have been missed: what a cell kept is compared with what was heard."""
@@ -191,15 +187,9 @@ class Teller:
             return []
         who = author(envelope.origin)
         if event.script:
-            return [Words(self._paint.rule(f"{event.cell}  {who} runs {clean(event.script)}"))]
-        return [self._header(cell, who, _code(event.code))]
-
-    def _header(self, cell: _Cell, who: str, code: str) -> Words:
-        lines = clean(code, colour=False).rstrip("\n").split("\n")
-        if (more := len(lines) - MOST_CODE_LINES) > 0:
-            hint = f"{self._paint.more} {more} more lines; :show {cell.id} shows all"
-            lines = [*lines[:MOST_CODE_LINES], self._paint.dim(hint)]
-        return Words("\n".join([self._paint.rule(f"{cell.id}  {who}"), *lines]))
+            script = clean(event.script, colour=False).replace("\n", " ")
+            return [Words(self._paint.rule(f"{event.cell}  {who} runs {script}"))]
+        return [code_of(event.cell, who, event.code, self._paint)]
 
     def _chunk(self, chunk: p.OutputChunk) -> list[Piece]:
         if chunk.cell not in self._cells and chunk.cell in self._late:
@@ -237,10 +227,7 @@ class Teller:
         return [*self._flush(cell), *self._divide(cell), *self._rich(cell, shown.data)]
 
     def _rich(self, cell: _Cell, data: RichData) -> list[Piece]:
-        picture = picture_in(data, f"{cell.id}-{cell.displayed}")
-        if picture is not None:
-            return [picture]
-        return [Words(self._bounded(readable(data, colour=self._paint.colour), cell.id))]
+        return [object_of(cell.id, data, f"{cell.id}-{cell.displayed}", self._paint)]
 
     def _flush(self, cell: _Cell) -> list[Piece]:
         stream = cell.printed.stream
@@ -252,14 +239,15 @@ class Teller:
         for display in sorted(cell.updated):
             pieces += self._rich(cell, cell.displays[display])
         if hidden := cell.printed.hidden:
-            said = f"{self._paint.more} {hidden} more lines; :show {cell.id} shows all"
-            pieces.append(Words(self._paint.dim(said), is_aside=True))
+            pieces += self._say(hint(f"{hidden} more lines", cell.id, self._paint))
         if event.dropped:
             said = f"{self._paint.more} {event.dropped} bytes of output were too many to be kept"
-            pieces.append(Words(self._paint.dim(said), is_aside=True))
+            pieces += self._say(self._paint.dim(said))
         pieces += self._ending(cell, event)
         del self._cells[event.cell]
-        self._late = {event.cell: Printed(OTHERS, colour=self._paint.colour)}
+        self._late[event.cell] = Printed(OTHERS, colour=self._paint.colour)
+        while len(self._late) > MOST_LATE:
+            del self._late[next(iter(self._late))]
         return pieces
 
     def _unheard(self, cell: _Cell, outputs: Outputs) -> list[Piece]:
@@ -267,8 +255,7 @@ class Teller:
         if isinstance(outputs, Blob):
             if not cell.printed.is_untouched() and not cell.is_partly_heard:
                 return []
-            said = f"{self._paint.more} more than is shown here; :show {cell.id} shows all"
-            return [Words(self._paint.dim(said), is_aside=True)]
+            return self._say(hint("more than is shown here", cell.id, self._paint))
         pieces: list[Piece] = []
         objects = 0
         for output in outputs:
@@ -292,7 +279,7 @@ class Teller:
         took = seconds(event.duration)
         match event:
             case e.CellFinished():
-                said = [] if cell.is_replay else self._value(cell, event)
+                said = [] if cell.is_replay else value_of(cell.id, event, self._paint)
                 is_slow = event.duration >= WORTH_TELLING and self._paint.notes
                 closing = f"{event.cell} finished in {took}"
                 mine = self._paint.dim(f"# {took}") if is_slow else ""
@@ -312,22 +299,6 @@ class Teller:
             return [*divided, *said, Words(self._paint.rule(closing))]
         return [*said, *self._say(mine)]
 
-    def _value(self, cell: _Cell, event: e.CellFinished) -> list[Piece]:
-        result = _result(event.outputs)
-        kind = clean(event.value_type, colour=False).replace("\n", " ")
-        if result is not None and (picture := picture_in(result, f"{cell.id}-result")):
-            return [picture]
-        if result is not None and "text/markdown" in result.bundle:
-            return [Words(self._bounded(readable(result, colour=self._paint.colour), cell.id))]
-        if not event.value or kind == "NoneType":
-            return []
-        value = clean(text_of(event.value), colour=self._paint.colour)
-        if not is_whole(event.value):
-            value += f"\n{self._paint.dim(f'{self._paint.more} :show {cell.id} shows all')}"
-        has_note = bool(kind) and "\n" not in value and self._paint.notes
-        note = self._paint.dim(f"  # {kind}") if has_note else ""
-        return [Words(self._bounded(value, cell.id) + note)]
-
     def _added(self, event: e.CellOutputAdded) -> list[Piece]:
         known = self._late.get(event.cell)
         if known is not None and not known.is_untouched():
@@ -336,29 +307,10 @@ class Teller:
             return self._say(f"{event.cell} goes on to print; :show {event.cell} shows it")
         texts = [text_of(one.text) for one in event.outputs if isinstance(one, StreamText)]
         said = clean("".join(texts), colour=self._paint.colour).rstrip("\n")
-        return self._say(self._bounded(said, event.cell))
-
-    def _bounded(self, text: str, cell: CellId) -> str:
-        lines = text.split("\n")
-        more = len(lines) - MOST_VALUE_LINES
-        if more <= 0:
-            return text
-        hint = self._paint.dim(f"{self._paint.more} {more} more lines; :show {cell} shows all")
-        return "\n".join([*lines[:MOST_VALUE_LINES], hint])
+        return self._say(bounded(said, event.cell, self._paint))
 
     def _say(self, text: str) -> list[Piece]:
         return [Words(text, is_aside=True)] if text else []
-
-
-def _code(code: Text) -> str:
-    return text_of(code) + ("\n…" if isinstance(code, Blob) else "")
-
-
-def _result(outputs: Outputs) -> RichData | None:
-    if isinstance(outputs, Blob):
-        return None
-    results = [one for one in outputs if isinstance(one, RichData) and one.is_result]
-    return results[-1] if results else None
 
 
 def _as_it_is(text: str) -> str:

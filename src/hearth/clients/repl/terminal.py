@@ -21,10 +21,8 @@ from prompt_toolkit.styles import Style
 from hearth.clients.repl.completing import SessionCompleter
 from hearth.clients.repl.hinting import Hints
 from hearth.clients.repl.host import Question
-from hearth.clients.repl.images import Pictures
 from hearth.clients.repl.keys import bindings
 from hearth.clients.repl.painting import Paint
-from hearth.clients.repl.pieces import Piece
 from hearth.clients.repl.sanitising import clean
 from hearth.clients.repl.standing import Standing, toolbar
 from hearth.core.vocabulary.answers import Inspection
@@ -95,30 +93,6 @@ class Answered(NamedTuple):
 
 class Left(NamedTuple):
     """The person wants to leave, or somebody else wants it."""
-
-
-class Above:
-    """What is shown above the prompt. Implements `Screen`."""
-
-    def __init__(self, terminal: "Terminal", pictures: Pictures) -> None:
-        self._terminal = terminal
-        self._pictures = pictures
-
-    async def show(self, pieces: Sequence[Piece]) -> None:
-        """Show what happens in the session."""
-        await self._terminal.write(await self._pictures.render(pieces))
-
-    async def note(self, text: str) -> None:
-        """Show whole lines about the session."""
-        await self._terminal.write(text)
-
-    def refresh(self) -> None:
-        """What the toolbar shows has changed."""
-        self._terminal.refresh()
-
-    def ask(self, question: Question | None) -> None:
-        """Put a cell's question to the person; None when it is no longer open."""
-        self._terminal.ask(question)
 
 
 class _Put(Exception):

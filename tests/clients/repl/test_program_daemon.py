@@ -1,0 +1,102 @@
+"""`hearth` as a whole: a fresh home, a real daemon, a real interpreter, a real terminal."""
+
+import os
+import signal
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+from tests.clients.repl.screens import Seat, at_a_seat
+from tests.journeys.homes import Home, a_home
+
+from hearth.daemon.discovery import find
+
+CTRL_C, CTRL_D = "\x03", "\x04"
+
+
+@contextmanager
+def a_prompt(home: Home, *words: str) -> Iterator[Seat]:
+    """`hearth` with these words, at a terminal."""
+    arguments = [sys.executable, "-m", "hearth", *words]
+    with at_a_seat(arguments, home.environment, home.project) as seat:
+        yield seat
+
+
+@pytest.mark.slow
+@pytest.mark.promise("SF-CLI-01", "SF-REPL-01")
+def test_the_bare_command_gives_a_live_prompt_and_leaves_a_daemon(tmp_path: Path) -> None:
+    with a_home(tmp_path) as home:
+        with a_prompt(home) as seat:
+            seat.until(">>>")
+            seat.type("x = 20 + 1\rx * 2\r")
+            shown = seat.until("42  # int")
+            assert "project · session-" in shown
+            seat.type("import os.pat")
+            seat.until("path")
+            seat.type(CTRL_C)
+            seat.type("print(")
+            seat.until("print(*args, sep=' '")
+            seat.type(CTRL_C)
+            seat.type("while True: pass\r")
+            seat.until("runs")
+            seat.type(CTRL_C)
+            seat.until("cancelled after")
+            seat.type("1/0\r")
+            seat.until("ZeroDivisionError: division by zero")
+            seat.type(CTRL_D)
+            assert seat.ended() == 0
+            assert seat.attributes() == seat.before
+            assert "project goes on" in seat.shown()
+        assert find(str(home.path)) is not None
+        with a_prompt(home, "connect") as seat:
+            seat.until("Python 3.")
+            seat.type("x\r")
+            seat.until("21  # int")
+
+
+@pytest.mark.slow
+def test_a_daemon_that_is_killed_is_waited_for_and_nothing_is_lost(tmp_path: Path) -> None:
+    with a_home(tmp_path) as home, a_prompt(home) as seat:
+        seat.until(">>>")
+        seat.type("x = 21\rx\r")
+        seat.until("21  # int")
+        found = find(str(home.path))
+        assert found is not None
+        os.kill(found.pid, signal.SIGKILL)
+        seat.until("the daemon cannot be reached (it has ended); waiting for it")
+        seat.type("x * 2\rhalf a tho")
+        assert home.hearth("-d").returncode == 0
+        seat.until("the daemon is back")
+        shown = seat.until("42  # int")
+        assert shown.count("42  # int") == 1
+        seat.until(">>> half a tho")
+
+
+@pytest.mark.slow
+def test_input_and_passwords_are_asked_at_the_prompt(tmp_path: Path) -> None:
+    with a_home(tmp_path) as home, a_prompt(home) as seat:
+        seat.until(">>>")
+        seat.type("import getpass; getpass.getpass('secret? ')\r")
+        seat.until("\nsecret?")
+        seat.type("hunter2\r")
+        shown = seat.until("'hunter2'")
+        assert "secret? *******" in shown
+        assert "hunter2" not in (home.path / "history").read_text()
+
+
+@pytest.mark.slow
+def test_what_a_script_runs_is_seen_and_plain_input_is_taken(tmp_path: Path) -> None:
+    with a_home(tmp_path) as home, a_prompt(home) as seat:
+        seat.until("Python 3.")
+        done = home.hearth("run", "if True:\n    y = 6\n    print(y * 7)")
+        assert done.stdout == "42\n"
+        shown = seat.until("finished in")
+        assert "if True:\n    y = 6\n    print(y * 7)\n──\n42\n──" in shown
+        assert "(cli) ──" in shown
+        done = home.hearth("connect", stdin=None, input="y + 1\n1/0\n")
+        assert done.stdout == "7\n"
+        assert "ZeroDivisionError" in done.stderr
+        assert "\x1b" not in done.stdout + done.stderr
+        assert done.returncode == 1
