@@ -45,15 +45,32 @@ def test_a_directory_means_its_session_or_a_new_one(
     assert chosen(daemon) == SESSION
     (tmp_path / "shop").mkdir()
     assert chosen(daemon, "--proj", "shop") == SESSION
-    daemon.on("POST /sessions", UP, 201)
-    assert chosen(daemon, "--bare") == SESSION
     bodies = [one.body for one in daemon.asked("POST /sessions")]
     assert bodies == [
         {"directory": str(tmp_path), "reuse": True},
         {"directory": str(tmp_path / "shop"), "reuse": True},
-        {"directory": str(tmp_path), "reuse": True, "mode": "bare"},
     ]
     assert {one.headers["prefer"] for one in daemon.seen} == {"wait=600"}
+
+
+def test_a_bare_session_is_one_per_directory_and_a_new_one_after_its_end(
+    daemon: FakeDaemon, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    daemon.on("GET /sessions", {"value": {}, "seq": 0})
+    daemon.does("POST /sessions", lambda seen: answer({"session": seen.body["id"]}, 201))
+    first = chosen(daemon, "--bare")
+    body = {"directory": str(tmp_path), "mode": "bare", "id": first}
+    assert [one.body for one in daemon.asked("POST /sessions")] == [body]
+    row = {"session": first, "state": "ready"}
+    daemon.on("GET /sessions", {"value": {"rows": [row]}, "seq": 0})
+    assert chosen(daemon, "--bare") == first
+    assert len(daemon.asked("POST /sessions")) == 1
+    daemon.on("GET /sessions", {"value": {"rows": [{**row, "stopped": True}]}, "seq": 0})
+    second = chosen(daemon, "--bare")
+    assert second != first
+    daemon.does("POST /sessions", lambda _: refusal("session_exists"))
+    assert chosen(daemon, "--bare") == second
 
 
 def test_a_directory_that_is_not_there_is_told() -> None:

@@ -243,6 +243,12 @@ def test_a_project_chooses_its_session(place: Place) -> None:
     place.run("run", "--session", "nobody", "1", code=4)
 
 
+def test_a_bare_session_is_apart_from_the_project(place: Place) -> None:
+    place.run("run", "mine = 1")
+    place.run("run", "--bare", "bare = 1")
+    assert place.run("run", "--bare", "'mine' in globals(), bare").stdout == "(False, 1)\n"
+
+
 def test_output_comes_while_the_code_runs(place: Place) -> None:
     gate = place.work / "gate"
     os.mkfifo(gate)

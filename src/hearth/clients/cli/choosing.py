@@ -20,6 +20,8 @@ if TYPE_CHECKING:  # typing takes longer to import than all of this
 
 WARM_UP: Final = 600.0
 """Seconds within which a session must be warm: environments may have to be built first."""
+USABLE: Final = frozenset({"warming_up", "ready", "evaluating"})
+"""The states of a session that can take code, sooner or later."""
 FAILURES: Final = frozenset(
     {"warm_up_failed", "project_not_found", "worker_crashed", "timed_out", "interrupted"}
 )
@@ -51,9 +53,38 @@ def session_for(wire: Wire, asked: Asked) -> str:
     if named is not None:
         return str(wire.get(f"/sessions/{quoted(named)}")["value"]["session"])
     directory = directory_of(asked)
-    body: dict[str, Any] = {"directory": directory, "reuse": True}
-    if asked.has("bare"):
-        body["mode"] = "bare"
+    if not asked.has("bare"):
+        return _prepared(wire, {"directory": directory, "reuse": True})
+    session, is_there = _bare(wire, directory)
+    if is_there:
+        return session
+    return _prepared(wire, {"directory": directory, "mode": "bare", "id": session})
+
+
+def _bare(wire: Wire, directory: str) -> tuple[str, bool]:
+    """The id of the directory's session without a project, and whether it lives.
+
+    The same for all who ask, and another one once that session has ended.
+    """
+    # Only here: hashes take time to import.
+    from hashlib import sha256  # noqa: PLC0415 - as the comment says
+
+    rows = {row["session"]: row for row in wire.get("/sessions")["value"].get("rows", ())}
+    attempt = 0
+    while True:
+        text = f"{attempt}\0{directory}".encode(errors="surrogateescape")
+        session = f"bare-{sha256(text).hexdigest()[:6]}"
+        row = rows.get(session)
+        if row is None:
+            return session, False
+        if row.get("state") in USABLE and not row.get("stopped") and not row.get("trouble"):
+            return session, True
+        attempt += 1
+
+
+def _prepared(wire: Wire, body: dict[str, Any]) -> str:
+    """The id of a session that is made of this or found, once it is warm. Trouble."""
+    directory = str(body["directory"])
     note = Note()
     try:
         answer = wire.waits_for(SOON, Request("POST", "/sessions", body, wait=WARM_UP), WARM_UP)
@@ -65,12 +96,14 @@ def session_for(wire: Wire, asked: Asked) -> str:
         note.clear()
     if answer.status == 202:
         raise unreachable(f"the session is not warm after {WARM_UP:g} s", code="timeout")
-    if answer.status >= 400:
-        trouble = answer.trouble()
-        if trouble.code in FAILURES:
-            trouble.ending = FAILED
-        raise trouble
-    return str(answer.json()["session"])
+    if answer.status < 400:
+        return str(answer.json()["session"])
+    trouble = answer.trouble()
+    if trouble.code == "session_exists":
+        return str(body["id"])  # somebody else who asked just now has created it
+    if trouble.code in FAILURES:
+        trouble.ending = FAILED
+    raise trouble
 
 
 def _watch(wire: Wire, directory: str, note: Note) -> None:
