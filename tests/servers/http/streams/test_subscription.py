@@ -93,6 +93,26 @@ async def test_one_that_falls_out_of_the_ring_reads_by_itself_and_comes_back() -
         assert hearth.subscribers.count == 0
 
 
+async def test_one_that_kept_up_before_it_fell_behind_gets_nothing_twice() -> None:
+    async with played() as hearth:
+        await hearth.write()
+        channels = Channels(hearth, room=ROOM)
+        quick, slow = (
+            await Subscription.to(channels, S, None),
+            await Subscription.to(channels, S, None),
+        )
+        await hearth.write(3)
+        await rows(quick, 3)
+        stream = await rows(slow, 3)
+        for _ in range(20):
+            await hearth.write(3)
+            await rows(quick, 3)
+        stream += await rows(slow, 60)
+        assert ids_in(stream) == list(range(2, 65))
+        quick.close()
+        slow.close()
+
+
 async def test_a_page_of_large_rows_is_not_kept_whole() -> None:
     async with played() as hearth:
         await hearth.write(60, size=200_000)
