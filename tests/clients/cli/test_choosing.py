@@ -73,13 +73,38 @@ def test_a_bare_session_is_one_per_directory_and_a_new_one_after_its_end(
     assert chosen(daemon, "--bare") == second
 
 
+def test_what_is_to_be_known_of_a_new_session_is_told(
+    daemon: FakeDaemon, capsys: pytest.CaptureFixture[str]
+) -> None:
+    made = {"session": SESSION, "status": {"notices": ["it is not trusted\x1b yet"]}}
+    daemon.on("POST /sessions", made, 201)
+    assert chosen(daemon) == SESSION
+    assert capsys.readouterr() == ("", "note: it is not trusted? yet\n")
+    daemon.on("POST /sessions", made, 200)
+    assert chosen(daemon) == SESSION
+    assert capsys.readouterr() == ("", "")
+
+
+def test_a_project_is_trusted_before_its_session_begins(daemon: FakeDaemon) -> None:
+    shown = {"root": "/srv/shop", "files": ["pyproject.toml"], "digest": "d", "trusted": False}
+    daemon.on("GET /trust", shown)
+    daemon.on("POST /trust", {**shown, "trusted": True})
+    daemon.on("POST /sessions", UP)
+    assert chosen(daemon, "--trust") == SESSION
+    assert [one.method for one in daemon.seen] == ["GET", "POST", "POST"]
+    assert daemon.seen[1].body == {"root": "/srv/shop", "digest": "d"}
+    daemon.on("GET /trust", {**shown, "trusted": True})
+    chosen(daemon, "--trust")
+    assert len(daemon.asked("POST /trust")) == 1
+
+
 def test_a_directory_that_is_not_there_is_told() -> None:
     with pytest.raises(Trouble, match="no directory nowhere") as caught:
         directory_of(parse(["run", "--proj", "nowhere"]))
     assert caught.value.ending == WRONG_USAGE
 
 
-@pytest.mark.parametrize("other", [["--proj", "/"], ["--bare"]])
+@pytest.mark.parametrize("other", [["--proj", "/"], ["--bare"], ["--trust"]])
 def test_a_session_is_named_or_described_not_both(other: list[str]) -> None:
     with pytest.raises(Trouble, match="two things"):
         check(parse(["run", "--session", "shop", *other]))

@@ -8,7 +8,7 @@ import select
 
 from hearth.clients.cli.messages import Request, quoted
 from hearth.clients.cli.noting import SOON, Note
-from hearth.clients.cli.showing import folder
+from hearth.clients.cli.showing import clean, folder, tell
 from hearth.clients.cli.troubles import FAILED, Trouble, unreachable, wrong_usage
 from hearth.clients.cli.wire import Stream, Wire
 
@@ -39,7 +39,7 @@ def directory_of(asked: Asked) -> str:
 
 def check(asked: Asked) -> None:
     """Trouble if a session is named and described at the same time."""
-    for other in ("proj", "bare"):
+    for other in ("proj", "bare", "trust"):
         if asked.has("session") and asked.has(other):
             raise wrong_usage(
                 f"--session and --{other} say two things",
@@ -48,11 +48,19 @@ def check(asked: Asked) -> None:
 
 
 def session_for(wire: Wire, asked: Asked) -> str:
-    """The id of the session that is meant, warm; created if there is none. Trouble."""
+    """The id of the session that is meant, warm; created if there is none. Trouble.
+
+    What a person should know of a session that was created is told on stderr.
+    """
     named = asked.text("session")
     if named is not None:
         return str(wire.get(f"/sessions/{quoted(named)}")["value"]["session"])
     directory = directory_of(asked)
+    if asked.has("trust"):
+        # Only who says so pays for it.
+        from hearth.clients.cli.trusting import ensure  # noqa: PLC0415 - as the comment says
+
+        ensure(wire, directory)
     if not asked.has("bare"):
         return _prepared(wire, {"directory": directory, "reuse": True})
     session, is_there = _bare(wire, directory)
@@ -97,7 +105,11 @@ def _prepared(wire: Wire, body: dict[str, Any]) -> str:
     if answer.status == 202:
         raise unreachable(f"the session is not warm after {WARM_UP:g} s", code="timeout")
     if answer.status < 400:
-        return str(answer.json()["session"])
+        made = answer.json()
+        if answer.status == 201:
+            for notice in made.get("status", {}).get("notices", ()):
+                tell(f"note: {clean(str(notice))}")
+        return str(made["session"])
     trouble = answer.trouble()
     if trouble.code == "session_exists":
         return str(body["id"])  # somebody else who asked just now has created it

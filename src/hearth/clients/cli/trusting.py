@@ -44,6 +44,7 @@ def _trust(wire: Wire, asked: Asked, shown: dict[str, Any]) -> int:
         emit(shown)
     elif is_new:
         out(f"{showing.folder(shown['root'])} is trusted, as it is now")
+        tell("sessions that are open there take it up when they are reset or begun anew")
     elif shown.get("trusted"):
         out(f"{showing.folder(shown['root'])} is trusted already")
     else:
@@ -55,6 +56,13 @@ def look(wire: Wire, directory: str) -> dict[str, Any]:
     """The project of a directory, the files that would take effect, and whether they may."""
     shown: dict[str, Any] = wire.get(f"/trust?directory={quoted(directory)}")
     return shown
+
+
+def ensure(wire: Wire, directory: str) -> None:
+    """Trust what the project of a directory brings, without asking. Trouble."""
+    shown = look(wire, directory)
+    if shown.get("files") and not shown.get("trusted"):
+        grant(wire, shown)
 
 
 def describe(shown: dict[str, Any]) -> None:

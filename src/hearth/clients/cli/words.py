@@ -106,6 +106,7 @@ VERBS: Final = (
             _SESSION,
             _PROJ,
             _BARE,
+            _TRUST,
             Flag("timeout", "stop the code after so long", takes="SECONDS", short="t"),
             Flag("linger", "show so long what comes after its end", takes="SECONDS"),
             _NO_START,
