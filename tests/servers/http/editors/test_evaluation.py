@@ -31,8 +31,8 @@ async def test_a_new_cell_leaves_nothing_of_the_one_before() -> None:
     assert await shown.happened(happened(e.CellStarted(CellId("c2"), "2"), "second"))
     now = dict(shown.now)
     assert (now["request"], now["cell"], now["state"]) == ("second", "c2", "started")
-    assert {now[key] for key in ("success", "error", "result", "type", "chunk", "ms")} == {None}
-    assert (now["stdout"], now["stderr"]) == ("", "")
+    assert {now[key] for key in ("success", "error", "result", "type", "ms")} == {None}
+    assert (now["stdout"], now["stderr"], now["chunk"]) == ("", "", [])
 
 
 async def test_output_gathers_within_a_bound_and_each_piece_is_told() -> None:
@@ -41,7 +41,8 @@ async def test_output_gathers_within_a_bound_and_each_piece_is_told() -> None:
     for _ in range(3):
         assert shown.shown(OutputChunk(C1, "stderr", "x" * MOST_TEXT))
     assert len(shown.now["stderr"]) == MOST_TEXT
-    assert shown.now["chunk"] == {"stream": "stderr", "text": "x" * MOST_TEXT}
+    piece = {"number": 3, "stream": "stderr", "text": "x" * MOST_TEXT}
+    assert shown.now["chunk"] == [piece], "the same text again is another piece"
     assert shown.shown(OutputCleared(C1))
     assert shown.now["stderr"] == ""
 

@@ -1,5 +1,6 @@
 """`/eval`: the cell that runs, or ran last: started, what it prints, how it ended."""
 
+from collections.abc import Mapping
 from typing import Any, Final
 
 import msgspec
@@ -17,14 +18,14 @@ from hearth.servers.http.editors.signals import Signals
 MOST_TEXT: Final = 16 * 1024
 """So many of the newest characters of each stream are shown; the log has all of them."""
 
-_NOTHING: Final = {
+_NOTHING: Final[Mapping[str, Any]] = {
     "request": None,
     "cell": None,
     "state": "none",
     "code": "",
     "stdout": "",
     "stderr": "",
-    "chunk": None,
+    "chunk": [],
     "success": None,
     "result": None,
     "type": None,
@@ -47,6 +48,7 @@ class Evaluation:
 
     def __init__(self, session: SessionId, transcript: Transcript, status: Status) -> None:
         self._now: dict[str, Any] = {"session": session, **_NOTHING}
+        self._pieces = 0
         cells = [entry for entry in transcript.entries if entry.cell and _has_begun(entry)]
         if cells:
             self._now |= _entry(cells[-1])
@@ -90,11 +92,15 @@ class Evaluation:
         match progress:
             case OutputChunk() if progress.cell == self._now["cell"]:
                 so_far = self._now[progress.stream] + progress.text
-                chunk = {"stream": progress.stream, "text": progress.text}
-                self._now = {**self._now, progress.stream: so_far[-MOST_TEXT:], "chunk": chunk}
+                self._pieces += 1
+                # In a list, which is replaced and never merged; numbered, so that the same text
+                # twice is two pieces.
+                piece = {"number": self._pieces, "stream": progress.stream, "text": progress.text}
+                shown = {progress.stream: so_far[-MOST_TEXT:], "chunk": [piece]}
+                self._now = {**self._now, **shown}
                 return True
             case OutputCleared() if progress.cell == self._now["cell"]:
-                self._now = {**self._now, "stdout": "", "stderr": "", "chunk": None}
+                self._now = {**self._now, "stdout": "", "stderr": "", "chunk": []}
                 return True
             case _:
                 return False
@@ -110,7 +116,7 @@ class Evaluation:
             **known,
             "request": known["request"] or envelope.cause,
             "cell": event.cell,
-            "chunk": None,
+            "chunk": [],
             "ms": _ms(event.duration),
             **_printed(event.outputs),
             **how,
