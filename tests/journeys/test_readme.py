@@ -64,7 +64,6 @@ def test_the_readme_shows_what_the_prompt_shows(tmp_path: Path) -> None:
         words = [sys.executable, "-m", "hearth"]
         with at_a_seat(words, home.environment, home.project) as seat:
             seat.until(">>>")
-            seat.until("is ready")
             for line in typed:
                 seat.type(f"{line}\r")
             seat.until("66  # int")
