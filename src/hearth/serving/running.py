@@ -9,7 +9,7 @@ import signal
 import stat
 from contextlib import AsyncExitStack
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import Final, NamedTuple
 
 from hearth.app import Living, living
 from hearth.credentials.tokens import Tokens
@@ -18,6 +18,7 @@ from hearth.daemon.versions import VERSION
 from hearth.engine.clock import SystemClock
 from hearth.engine.engine import USUAL_SESSION_LIMIT
 from hearth.servers.http.around import Around
+from hearth.servers.http.door import HttpDoor
 from hearth.servers.http.sockets import Bound, bind
 from hearth.servers.http.streams.attendance import Attendance
 from hearth.serving.configuring import ShownSettings
@@ -34,9 +35,6 @@ from hearth.settings.keeping import SettingsKeeper
 from hearth.settings.layers import global_file
 from hearth.settings.schema import Settings
 from hearth.settings.trust import TrustBook
-
-if TYPE_CHECKING:
-    from hearth.servers.http.door import HttpDoor
 
 HOST: Final = "127.0.0.1"
 FIRST_PORT: Final = 37749
@@ -121,9 +119,7 @@ async def _serve(home: str, options: Options, stopping: Stopping) -> None:
         reloading.open()
         asyncio.get_running_loop().add_signal_handler(signal.SIGHUP, reloading.reload)
         daemon = ThisDaemon(home, bound.port, str(bound.path), stopping, lambda: resumed.count)
-        # Beside the loop, which is starting the first interpreter meanwhile.
-        http_door = await asyncio.to_thread(_http_door)
-        door = http_door(
+        door = HttpDoor(
             Around(
                 hearth=living_.engine,
                 fetch=living_.engine.fetch,
@@ -149,13 +145,6 @@ async def _serve(home: str, options: Options, stopping: Stopping) -> None:
         _said.info("hearth %s listens on %s:%d and %s", VERSION, HOST, bound.port, bound.path)
         _settle_down()
         await stopping.wait()
-
-
-def _http_door() -> "type[HttpDoor]":
-    """Imported when it is needed: it takes long, and others can work meanwhile."""
-    from hearth.servers.http.door import HttpDoor  # noqa: PLC0415 - as the docstring says
-
-    return HttpDoor
 
 
 def _bound(home: str, port: int | None) -> Bound:
