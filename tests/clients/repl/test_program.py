@@ -56,6 +56,17 @@ def test_what_is_typed_before_the_session_is_there_is_run_in_order(home: Path) -
         assert shown.index("# int") < shown.index("cancelled after") < shown.rindex("# int")
 
 
+def test_what_is_typed_while_much_is_written_appears_only_at_the_prompt(home: Path) -> None:
+    with seated(home) as seat:
+        seat.until(GREETED)
+        for _ in range(4):
+            seat.bot("print")
+            seat.type("1+1\r")
+        shown = seat.until(lambda shown: shown.count("# int") == 4)
+        assert [line for line in shown.splitlines() if line == "1+1"] == []
+        assert shown.count(">>> 1+1") == 4
+
+
 def test_a_block_is_typed_line_by_line_with_its_indentation(home: Path) -> None:
     with seated(home) as seat:
         seat.until(GREETED)

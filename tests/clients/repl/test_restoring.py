@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from hearth.clients.repl.restoring import restored
+from hearth.clients.repl.restoring import restored, silenced
 
 
 @pytest.fixture
@@ -31,6 +31,22 @@ def test_it_is_put_back_in_the_end(terminal: int) -> None:
         spoil(terminal)
         assert termios.tcgetattr(terminal) != before
     assert termios.tcgetattr(terminal) == before
+
+
+def test_nothing_is_echoed_between_prompts_and_signals_still_come(terminal: int) -> None:
+    before = termios.tcgetattr(terminal)
+    with silenced(terminal):
+        flags = termios.tcgetattr(terminal)[3]
+        assert not flags & (termios.ECHO | termios.ICANON)
+        assert flags & termios.ISIG
+    assert termios.tcgetattr(terminal) == before
+
+
+def test_what_is_no_terminal_cannot_be_silenced(tmp_path: Path) -> None:
+    path = tmp_path / "file"
+    path.touch()
+    with path.open() as file, silenced(file.fileno()):
+        pass
 
 
 @pytest.mark.parametrize("trouble", [ZeroDivisionError, KeyboardInterrupt, SystemExit])

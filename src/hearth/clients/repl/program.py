@@ -21,7 +21,7 @@ from hearth.clients.repl.images import Drawing, Pictures, drawing_for
 from hearth.clients.repl.listing import session_lines
 from hearth.clients.repl.painting import Paint, paint_for
 from hearth.clients.repl.plain import PlainScreen, Reading, converse
-from hearth.clients.repl.restoring import restored
+from hearth.clients.repl.restoring import restored, silenced
 from hearth.clients.repl.sanitising import clean
 from hearth.core.views.sessions import SessionRow
 from hearth.core.vocabulary.origin import Actor, Door, Origin
@@ -89,13 +89,14 @@ async def at_a_terminal(setting: Setting, wanted: Wanted) -> int:
     from hearth.clients.repl.above import Above  # noqa: PLC0415 - as the comment says
     from hearth.clients.repl.desk import Desk  # noqa: PLC0415 - as above
     from hearth.clients.repl.history import SharedHistory  # noqa: PLC0415 - as above
+    from hearth.clients.repl.keyboard import Keyboard  # noqa: PLC0415 - as above
     from hearth.clients.repl.terminal import Terminal  # noqa: PLC0415 - as above
 
     paint = _paint(is_terminal=True)
     desk = Desk()
     history = SharedHistory(f"{setting.home}/{HISTORY}")
     vi = os.environ.get(EDITING, "").lower() == "vi"
-    terminal = Terminal(desk, history, paint, vi=vi)
+    terminal = Terminal(desk, history, paint, vi=vi, source=Keyboard())
 
     async def pick(rows: Sequence[SessionRow]) -> Picked | None:
         lines = session_lines(rows, None, datetime.now(UTC), numbered=True)
@@ -119,7 +120,7 @@ async def at_a_terminal(setting: Setting, wanted: Wanted) -> int:
 
     # What nobody waits for must not be printed into the prompt.
     asyncio.get_running_loop().set_exception_handler(lambda _, said: _kept(setting.home, said))
-    with _Signals(terminal.end, desk.interrupt) as signals:
+    with silenced(sys.stdin.fileno()), _Signals(terminal.end, desk.interrupt) as signals:
         going = asyncio.create_task(session())
         going.add_done_callback(lambda _: terminal.end())
         colouring = asyncio.create_task(_highlighted(terminal))

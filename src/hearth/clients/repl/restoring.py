@@ -4,9 +4,11 @@ import os
 import sys
 import termios
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Final
 
+_INPUT: Final = 0
+_LOCAL: Final = 3
 _AS_USUAL: Final = (
     "\x1b[0m"  # no colours
     "\x1b[?25h"  # the cursor is seen
@@ -27,6 +29,31 @@ def restored(descriptor: int | None = None) -> Iterator[None]:
     finally:
         if before is not None and descriptor is not None:
             _restore(descriptor, before)
+
+
+@contextmanager
+def silenced(descriptor: int) -> Iterator[None]:
+    """Echo nothing, also between two prompts: what is typed early belongs to the next one."""
+    before = _attributes(descriptor)
+    if before is None:
+        yield
+        return
+    quiet = [*before]
+    quiet[_INPUT] = _flags(before[_INPUT]) & ~termios.ICRNL
+    quiet[_LOCAL] = _flags(before[_LOCAL]) & ~(termios.ECHO | termios.ICANON)
+    with suppress(termios.error):  # the terminal is gone
+        termios.tcsetattr(descriptor, termios.TCSANOW, quiet)
+    try:
+        yield
+    finally:
+        with suppress(termios.error):
+            termios.tcsetattr(descriptor, termios.TCSANOW, before)
+
+
+def _flags(attribute: int | list[bytes | int]) -> int:
+    if not isinstance(attribute, int):
+        raise TypeError(attribute)  # only the control characters are a list
+    return attribute
 
 
 def _terminal() -> int | None:

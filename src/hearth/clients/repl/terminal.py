@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
+from contextlib import nullcontext
 from datetime import UTC, datetime
 from typing import Final, NamedTuple, Protocol
 
@@ -21,6 +22,7 @@ from prompt_toolkit.styles import Style
 from hearth.clients.repl.completing import SessionCompleter
 from hearth.clients.repl.hinting import Hints
 from hearth.clients.repl.host import Question
+from hearth.clients.repl.keyboard import Keyboard
 from hearth.clients.repl.keys import bindings
 from hearth.clients.repl.painting import Paint
 from hearth.clients.repl.sanitising import clean
@@ -118,6 +120,7 @@ class Terminal:
     ) -> None:
         self._controls = controls
         self._paint = paint
+        self._source = source
         self._lexer: Lexer | None = None
         self._draft = ""
         self._question: Question | None = None
@@ -218,7 +221,8 @@ class Terminal:
     async def write(self, text: str) -> None:
         """Show whole lines above the prompt. Fit for the terminal already: nothing is escaped."""
         async with self._writing:
-            await run_in_terminal(lambda: self._put(text))
+            with self._source.held() if isinstance(self._source, Keyboard) else nullcontext():
+                await run_in_terminal(lambda: self._put(text))
 
     def refresh(self) -> None:
         """Draw the prompt anew, and go on doing so while a cell runs."""
