@@ -347,7 +347,7 @@ def test_alone_it_starts_a_daemon_and_gives_a_prompt(fresh: Place) -> None:
     with showing(fresh) as screen:
         screen.until(r">>> ")
         screen.type("6 * 7\r")
-        screen.until(r"42\x1b")
+        screen.until(r"42[\x1b\r]")
         screen.type("\x04")
         assert screen.end() == 0
     assert is_alive(pid_of(fresh))
