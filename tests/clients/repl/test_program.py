@@ -4,6 +4,7 @@ import os
 import signal
 import subprocess
 import sys
+import termios
 from pathlib import Path
 
 import pytest
@@ -56,15 +57,22 @@ def test_what_is_typed_before_the_session_is_there_is_run_in_order(home: Path) -
         assert shown.index("# int") < shown.index("cancelled after") < shown.rindex("# int")
 
 
-def test_what_is_typed_while_much_is_written_appears_only_at_the_prompt(home: Path) -> None:
+def test_nothing_is_echoed_by_the_terminal_while_much_is_written(home: Path) -> None:
     with seated(home) as seat:
         seat.until(GREETED)
+        echoed: list[int] = []
+
+        def four_results(shown: str) -> bool:
+            echoed.append(seat.attributes()[3] & termios.ECHO)
+            return shown.count("# int") == 4
+
         for _ in range(4):
-            seat.bot("print")
+            seat.bot("many")
             seat.type("1+1\r")
-        shown = seat.until(lambda shown: shown.count("# int") == 4)
-        assert [line for line in shown.splitlines() if line == "1+1"] == []
+        shown = seat.until(four_results)
+        assert not any(echoed)
         assert shown.count(">>> 1+1") == 4
+        assert "1+1" not in [line.strip() for line in shown.splitlines()]
 
 
 def test_a_block_is_typed_line_by_line_with_its_indentation(home: Path) -> None:
