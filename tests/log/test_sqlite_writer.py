@@ -1,4 +1,5 @@
 import asyncio
+import os
 import sqlite3
 from contextlib import closing
 
@@ -111,6 +112,22 @@ async def test_an_idle_writer_does_nothing_unless_somebody_listens(
     assert writer._patience() == sqlite_writer.POLL_SECONDS
     also()
     assert writer._patience() is None
+
+
+async def test_a_store_in_which_nothing_happens_is_looked_at_less_often(
+    sqlite_stores: SqliteMaker, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sqlite_writer, "POLL_SECONDS", 0.001)
+    log = await sqlite_stores.make()
+    await log.append(new_session(), 0, some(1))
+    writer = writer_of(log)
+    stop = log.listen(lambda _: None)
+    async with asyncio.timeout(20):
+        while writer._patience() != sqlite_writer.QUIET_SECONDS:
+            await asyncio.to_thread(os.sched_yield)
+    await log.append(new_session(), 0, some(1))
+    assert writer._looks < sqlite_writer.QUIET_AFTER
+    stop()
 
 
 async def test_a_seq_is_given_once_even_if_its_row_is_gone(sqlite_stores: SqliteMaker) -> None:

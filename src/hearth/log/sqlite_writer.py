@@ -23,6 +23,12 @@ MAX_JOBS_PER_COMMIT: Final = 1000
 POLL_SECONDS: Final = 0.1
 """How often another process's commits are looked for while someone listens."""
 
+QUIET_SECONDS: Final = 1.0
+"""The same once nothing has happened for a while: a store that rests lets the machine rest."""
+
+QUIET_AFTER: Final = 50
+"""So many looks in a row that found nothing."""
+
 IDLE_SECONDS: Final = 0.05
 """How long nothing must have come before the writer turns to what can wait."""
 
@@ -72,6 +78,8 @@ class Writer:
         self._stopped = self._loop.create_future()
         self._closing = False
         self._watched = False
+        self._looks = 0
+        """How often nothing was found since something happened."""
         self._thread = Thread(target=self._run, name=f"log {path.name}", daemon=True)
         self._thread.start()
 
@@ -115,6 +123,7 @@ class Writer:
                 self._rest()
                 continue
             going = jobs[-1] is not None
+            self._looks = 0
             if batch := [job for job in jobs if job is not None]:
                 self._deliver(*self._commit(batch))
         self._disconnect()
@@ -131,7 +140,9 @@ class Writer:
     def _patience(self) -> float | None:
         if self._chores:
             return IDLE_SECONDS
-        return POLL_SECONDS if self._watched else None
+        if not self._watched:
+            return None
+        return POLL_SECONDS if self._looks < QUIET_AFTER else QUIET_SECONDS
 
     def _rest(self) -> None:
         """Nothing waits: look for foreign commits, and do a piece of what can wait."""
@@ -177,7 +188,9 @@ class Writer:
     def _look_around(self, connection: sqlite3.Connection) -> None:
         """Announce others' commits. This connection's own do not change the number."""
         (version,) = connection.execute("PRAGMA data_version").fetchone()
+        self._looks += 1
         if version != self._seen_version:
+            self._looks = 0
             self._seen_version = version
             self._known.forget()
             self._deliver([], [], others=True)

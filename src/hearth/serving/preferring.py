@@ -2,7 +2,10 @@
 
 from typing import Any
 
+from hearth.performers.interpreter.planning import Prefers
 from hearth.performers.interpreter.preferences import Preferences
+from hearth.settings.keeping import SettingsKeeper
+from hearth.settings.roots import Root
 from hearth.settings.schema import InterpreterSettings
 
 UNLIMITED = "unlimited"
@@ -16,3 +19,13 @@ def preferences(said: InterpreterSettings) -> Preferences:
         if (value := getattr(said, name)) is not None
     }
     return Preferences(**chosen)
+
+
+def preferred(keeper: SettingsKeeper) -> Prefers:
+    """How interpreters are run in a project: as the person set it, or stricter; as of now."""
+
+    def prefers(root: Root | None) -> Preferences:
+        snapshot = keeper.current(root.path if root is not None else None)
+        return preferences(snapshot.settings.interpreter)
+
+    return prefers

@@ -25,7 +25,8 @@ from hearth.serving.configuring import ShownSettings
 from hearth.serving.idling import Idling
 from hearth.serving.notifying import Notifying
 from hearth.serving.options import Options
-from hearth.serving.preferring import preferences
+from hearth.serving.preferring import preferences, preferred
+from hearth.serving.project_folders import ProjectFolders
 from hearth.serving.reloading import Reloading
 from hearth.serving.resumed import Resumed
 from hearth.serving.stopping import Stopping
@@ -106,6 +107,7 @@ async def _serve(home: str, options: Options, stopping: Stopping) -> None:
                 preferences=preferences(settings.interpreter),
                 watch=how.watch,
                 trusts=book.is_trusted,
+                prefers=preferred(keeper),
                 most_sessions=settings.sessions.most or USUAL_SESSION_LIMIT,
             )
         )
@@ -113,6 +115,9 @@ async def _serve(home: str, options: Options, stopping: Stopping) -> None:
         resumed = Resumed(living_.engine)
         stack.push_async_callback(resumed.close)
         await resumed.open()
+        folders = ProjectFolders(living_.engine, book.is_trusted)
+        stack.push_async_callback(folders.close)
+        folders.open()
         attendance = Attendance()
         reloading = Reloading(keeper, living_.engine, clock)
         stack.push_async_callback(reloading.close)
