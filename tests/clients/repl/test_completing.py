@@ -44,6 +44,10 @@ async def test_proposals_come_with_their_kind() -> None:
     assert one.display_meta_text == "method (object, /)"
     assert session.asked == [("xs.ap", 5)]
     assert shown(APPLY, "ap").display_meta_text == "function"
+    pop = Proposal("pop", CompletionKind.METHOD, "builtin_function_or_method (x)")
+    assert shown(pop, "x.").display_meta_text == "method (x)"
+    xs = Proposal("xs", CompletionKind.VARIABLE, "list")
+    assert shown(xs, "x").display_meta_text == "variable list"
 
 
 async def test_a_word_that_grows_is_not_asked_about_again() -> None:

@@ -40,6 +40,11 @@ def test_every_failure_has_its_sentence(failure: Failure, said: str) -> None:
     assert failed(failure, Paint()) == said
 
 
+def test_the_last_line_of_a_traceback_stands_out() -> None:
+    shown = failed(CodeRaised("E", "no", "at 1\nE: no"), Paint(colour=True))
+    assert shown == "at 1\n\x1b[31mE: no\x1b[0m"
+
+
 def test_colours_of_a_traceback_stay_and_nothing_else_does() -> None:
     trace = "\x1b[31mE\x1b[0m\x1b[2J\x07"
     assert (

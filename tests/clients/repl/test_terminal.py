@@ -51,6 +51,27 @@ async def test_a_question_that_is_no_longer_open_goes_away() -> None:
         assert await reading == Typed("1+1")
 
 
+async def test_a_question_between_two_prompts_brings_nothing_old_back() -> None:
+    with typing() as here:
+        here.keys.send_text("1+1\r")
+        assert await done(here) == Typed("1+1")
+        here.terminal.ask(NAME)
+        here.keys.send_text("ann\r")
+        assert await done(here) == Answered(NAME, "ann")
+        here.keys.send_text("2+2\r")
+        assert await done(here) == Typed("2+2")
+
+
+async def test_no_answer_is_remembered() -> None:
+    with typing() as here:
+        here.terminal.ask(Question(CellId("c1"), "secret? ", password=True))
+        here.keys.send_text("hunter2\r")
+        assert isinstance(await done(here), Answered)
+        here.terminal.ask(NAME)
+        here.keys.send_text("\x1b[A\r")
+        assert await done(here) == Answered(NAME, "")
+
+
 async def test_ctrl_d_leaves_and_answers_nothing() -> None:
     with typing() as here:
         here.keys.send_text("\x04")

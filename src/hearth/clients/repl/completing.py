@@ -10,11 +10,13 @@ from prompt_toolkit.document import Document
 from hearth.clients.repl.commands import completed, is_command
 from hearth.clients.repl.sanitising import clean
 from hearth.core.vocabulary.content import Completion as Proposal
+from hearth.core.vocabulary.content import CompletionKind
 
 FULL: Final = 400
 """An answer with so many proposals may be cut: it does not answer for longer words."""
 LONGEST_DETAIL: Final = 60
 
+_CALLED: Final = {CompletionKind.FUNCTION, CompletionKind.METHOD, CompletionKind.CLASS}
 _WORD: Final = re.compile(r"\w*\Z")
 _ASKS_BY_ITSELF: Final = re.compile(r"(?:\.|\.\w+|[^\W\d]\w+)\Z")
 
@@ -107,9 +109,11 @@ class SessionCompleter(Completer):
 def shown(proposal: Proposal, before: str) -> Completion:
     """A proposal as the menu shows it: what it inserts, its kind, and more about it."""
     label = clean(proposal.label, colour=False)
-    detail = clean(proposal.detail, colour=False).replace("\n", " ")[:LONGEST_DETAIL]
-    kind = proposal.kind.value
-    meta = detail if detail.startswith(kind) else f"{kind} {detail}".rstrip()
+    detail = clean(proposal.detail, colour=False).replace("\n", " ")
+    if proposal.kind in _CALLED:
+        # Of what is called, its signature says more than its type.
+        detail = detail[detail.index("(") :] if "(" in detail else ""
+    meta = f"{proposal.kind.value} {detail[:LONGEST_DETAIL]}".rstrip()
     return Completion(label, -_replaced(proposal.label, before), display_meta=meta)
 
 

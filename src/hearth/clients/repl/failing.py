@@ -41,7 +41,7 @@ def failed(failure: Failure, paint: Paint) -> str:  # noqa: PLR0911 - a closed m
         case CodeRaised():
             trace = clean(text_of(failure.traceback), colour=paint.colour).strip("\n")
             last = f"{failure.name}: {text_of(failure.message)}".rstrip(": ")
-            return trace or paint.trouble(clean(last, colour=False))
+            return _traced(trace, paint) or paint.trouble(clean(last, colour=False))
         case TimedOut():
             return paint.trouble(f"stopped: it ran longer than {seconds(failure.limit)}")
         case Interrupted():
@@ -63,6 +63,14 @@ def failed(failure: Failure, paint: Paint) -> str:  # noqa: PLR0911 - a closed m
             return paint.trouble(f"not run: {found}")
         case _:
             assert_never(failure)
+
+
+def _traced(trace: str, paint: Paint) -> str:
+    """A traceback; the line that says what it is stands out, unless it has colours of its own."""
+    if "\x1b" in trace:
+        return trace
+    before, newline, last = trace.rpartition("\n")
+    return f"{before}{newline}{paint.trouble(last)}"
 
 
 def refused(refusal: Refused, paint: Paint) -> str:

@@ -13,7 +13,7 @@ from prompt_toolkit.buffer import Buffer
 from prompt_toolkit.completion import CompleteEvent
 from prompt_toolkit.enums import EditingMode
 from prompt_toolkit.formatted_text import ANSI, AnyFormattedText, to_formatted_text
-from prompt_toolkit.history import History
+from prompt_toolkit.history import DummyHistory, History
 from prompt_toolkit.input import Input
 from prompt_toolkit.lexers import DynamicLexer, Lexer
 from prompt_toolkit.output import ColorDepth, Output
@@ -160,6 +160,7 @@ class Terminal:
         )
         self._session.default_buffer.on_text_insert += self._typed
         self._asking: PromptSession[str] = PromptSession(
+            history=DummyHistory(),  # an answer may be a password
             color_depth=colours,
             style=_STYLE,
             key_bindings=bindings(None, self._interrupt),
@@ -234,7 +235,7 @@ class Terminal:
 
     def ask(self, question: Question | None) -> None:
         """Put a cell's question to the person; None when it is no longer open."""
-        if question is not None:
+        if question is not None and self._session.app.is_running:
             self._draft = self._session.default_buffer.text
         self._question = question
         self._put_aside(_Put())
