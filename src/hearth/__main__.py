@@ -37,9 +37,7 @@ def main(argv: list[str] | None = None) -> int:
 
 def _run(words: list[str]) -> int:
     if "--server" in words[:1]:
-        from hearth.serving.main import main as serve  # noqa: PLC0415 - the largest part of all
-
-        return serve(words[1:])
+        return _serve(words[1:])
     if "--supervised" in words and not {"-d", "--daemon"} & set(words):
         from hearth.daemon.home import hearth_home  # noqa: PLC0415 - as the module says
         from hearth.daemon.supervising import supervise  # noqa: PLC0415 - as the module says
@@ -53,6 +51,19 @@ def _run(words: list[str]) -> int:
     from hearth.clients.cli import main as client  # noqa: PLC0415 - as the module says
 
     return client(words)
+
+
+def _serve(words: list[str]) -> int:
+    from hearth.performers.interpreter import early  # noqa: PLC0415 - as the module says
+
+    # Beside the imports that follow, which take as long.
+    early.begin(sys.executable)
+    try:
+        from hearth.serving.main import main as serve  # noqa: PLC0415 - the largest part of all
+
+        return serve(words)
+    finally:
+        early.end()
 
 
 def _offline(verb: str, words: list[str]) -> int:

@@ -11,10 +11,11 @@ import pytest
 from tests.performers.interpreter.pretended_python import PATIENCE, READY, is_running, program, says
 
 from hearth.performers.interpreter import template as templates
+from hearth.performers.interpreter.launcher import environment_of
 from hearth.performers.interpreter.launching import Launching
 from hearth.performers.interpreter.preferences import Preferences
 from hearth.performers.interpreter.process_watch import ProcessWatch
-from hearth.performers.interpreter.starting import CannotStart, environment_of, make_folder
+from hearth.performers.interpreter.starting import CannotStart, make_folder
 from hearth.performers.interpreter.template import Template, start_template
 from hearth.performers.interpreter.worker_folder import (
     ProcessId,

@@ -12,12 +12,12 @@ import zmq.asyncio
 from msgspec.structs import replace
 
 from hearth.performers.interpreter import signalling
+from hearth.performers.interpreter.launcher import environment_of
 from hearth.performers.interpreter.pool import Pool
 from hearth.performers.interpreter.preferences import Preferences
 from hearth.performers.interpreter.process_watch import ProcessWatch
 from hearth.performers.interpreter.starting import (
     CannotStart,
-    environment_of,
     make_folder,
     start_cold,
 )

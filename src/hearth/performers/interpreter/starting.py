@@ -1,15 +1,12 @@
 """How an interpreter process is started: its folder, its environment, its guardian."""
 
 import asyncio
-import os
-import sysconfig
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any, Final
 
 from msgspec.structs import replace
 
-from hearth.performers.interpreter.inside import launch
+from hearth.performers.interpreter.launcher import LAUNCHER, launcher_environment
 from hearth.performers.interpreter.preferences import Preferences
 from hearth.performers.interpreter.spawning import spawn
 from hearth.performers.interpreter.worker_folder import (
@@ -19,41 +16,11 @@ from hearth.performers.interpreter.worker_folder import (
     WorkerRecord,
 )
 
-LAUNCHER: Final = Path(launch.__file__)
-BORROW: Final = "HEARTH_BORROW"
-
-NOT_PASSED_ON: Final = frozenset({"PYTHONHOME", "VIRTUAL_ENV", "PYTEST_CURRENT_TEST"})
-"""They tell of the process we run in, and the last makes ipykernel capture less."""
-
 _reaping: Final[set[asyncio.Task[int]]] = set()
 
 
 class CannotStart(Exception):
     """An interpreter could not be started; the message is for the person who wanted it."""
-
-
-def environment_of(python: str) -> dict[str, str]:
-    """What a process of this interpreter finds in its environment.
-
-    hearth's own settings stay outside: they tell where the log is, and hold passwords.
-    """
-    kept = {
-        name: value
-        for name, value in os.environ.items()
-        if not name.startswith(("HEARTH_", "JPY_")) and name not in NOT_PASSED_ON
-    }
-    home = Path(python).parent.parent
-    if (home / "pyvenv.cfg").exists():
-        kept["VIRTUAL_ENV"] = str(home)
-        kept["PATH"] = os.pathsep.join((str(home / "bin"), kept.get("PATH", os.defpath)))
-    # Before matplotlib is imported: afterwards its pictures would go nowhere.
-    kept.setdefault("MPLBACKEND", "module://matplotlib_inline.backend_inline")
-    return kept
-
-
-def launcher_environment(python: str) -> dict[str, str]:
-    """The same, with the place from which the launcher may borrow what the project lacks."""
-    return {**environment_of(python), BORROW: sysconfig.get_path("purelib")}
 
 
 def make_folder(

@@ -4,19 +4,62 @@ import asyncio
 import contextlib
 import json
 import socket
-from typing import Any, Final
+from typing import Any, Final, Protocol
 
+from hearth.performers.interpreter import early
+from hearth.performers.interpreter.launcher import LAUNCHER, launcher_environment
 from hearth.performers.interpreter.spawning import spawn
-from hearth.performers.interpreter.starting import (
-    LAUNCHER,
-    CannotStart,
-    cannot_run,
-    launcher_environment,
-)
+from hearth.performers.interpreter.starting import CannotStart, cannot_run
 from hearth.performers.interpreter.worker_folder import ProcessId, WorkerFolder
 
 STARTING: Final = 30.0
 FORKING: Final = 10.0
+
+
+class Process(Protocol):
+    """What is wanted of a program, however it was started."""
+
+    @property
+    def pid(self) -> int:
+        """Its number."""
+
+    @property
+    def returncode(self) -> int | None:
+        """How it ended; None while it runs."""
+
+    @property
+    def stderr(self) -> asyncio.StreamReader | None:
+        """What it complains about."""
+
+    def kill(self) -> None:
+        """End it at once. ProcessLookupError."""
+
+    async def wait(self) -> int:
+        """Wait for its end."""
+
+
+class _Early:
+    """A program that was begun before there was an event loop."""
+
+    stderr: asyncio.StreamReader | None = None
+    """What it complains about is not kept: if it fails, it is started again and heard."""
+
+    def __init__(self, begun: early.Begun) -> None:
+        self._process = begun.process
+
+    @property
+    def pid(self) -> int:
+        return self._process.pid
+
+    @property
+    def returncode(self) -> int | None:
+        return self._process.poll()
+
+    def kill(self) -> None:
+        self._process.kill()
+
+    async def wait(self) -> int:
+        return await asyncio.to_thread(self._process.wait)
 
 
 class Template:
@@ -24,7 +67,7 @@ class Template:
 
     def __init__(
         self,
-        process: asyncio.subprocess.Process,
+        process: Process,
         reader: asyncio.StreamReader,
         writer: asyncio.StreamWriter,
     ) -> None:
@@ -121,7 +164,15 @@ class Template:
 
 
 async def start_template(python: str) -> Template:
-    """Start a template of this interpreter and wait until it can be forked. CannotStart."""
+    """Start a template of this interpreter and wait until it can be forked. CannotStart.
+
+    One that was begun early is taken, if it comes to anything.
+    """
+    begun = early.take(python)
+    if begun is not None:
+        with contextlib.suppress(CannotStart):
+            streams = await asyncio.open_unix_connection(sock=begun.ours)
+            return await _ready(_Early(begun), *streams)
     ours, theirs = socket.socketpair()
     try:
         # Ours first: from the instant that the program runs, nobody may be lost who can end it.
@@ -133,6 +184,12 @@ async def start_template(python: str) -> Template:
             raise
     finally:
         theirs.close()
+    return await _ready(process, reader, writer)
+
+
+async def _ready(
+    process: Process, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
+) -> Template:
     template = Template(process, reader, writer)
     try:
         await template.ready()

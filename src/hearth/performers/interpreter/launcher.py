@@ -1,0 +1,41 @@
+"""The way into every process of an interpreter: a script that is run by its path, in what it finds.
+
+Light to import: a daemon uses it before it has imported anything else.
+"""
+
+import os
+import sysconfig
+from pathlib import Path
+from typing import Final
+
+from hearth.performers.interpreter.inside import launch
+
+LAUNCHER: Final = Path(launch.__file__)
+BORROW: Final = "HEARTH_BORROW"
+
+NOT_PASSED_ON: Final = frozenset({"PYTHONHOME", "VIRTUAL_ENV", "PYTEST_CURRENT_TEST"})
+"""They tell of the process we run in, and the last makes ipykernel capture less."""
+
+
+def environment_of(python: str) -> dict[str, str]:
+    """What a process of this interpreter finds in its environment.
+
+    hearth's own settings stay outside: they tell where the log is, and hold passwords.
+    """
+    kept = {
+        name: value
+        for name, value in os.environ.items()
+        if not name.startswith(("HEARTH_", "JPY_")) and name not in NOT_PASSED_ON
+    }
+    home = Path(python).parent.parent
+    if (home / "pyvenv.cfg").exists():
+        kept["VIRTUAL_ENV"] = str(home)
+        kept["PATH"] = os.pathsep.join((str(home / "bin"), kept.get("PATH", os.defpath)))
+    # Before matplotlib is imported: afterwards its pictures would go nowhere.
+    kept.setdefault("MPLBACKEND", "module://matplotlib_inline.backend_inline")
+    return kept
+
+
+def launcher_environment(python: str) -> dict[str, str]:
+    """The same, with the place from which the launcher may borrow what the project lacks."""
+    return {**environment_of(python), BORROW: sysconfig.get_path("purelib")}

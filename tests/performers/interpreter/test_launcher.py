@@ -1,0 +1,45 @@
+"""What a process of an interpreter finds in its environment."""
+
+import sys
+from pathlib import Path
+
+import pytest
+
+from hearth.performers.interpreter.launcher import BORROW, environment_of, launcher_environment
+
+
+def test_nothing_of_ours_is_in_its_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("HEARTH_DATABASE_URL", "JPY_PARENT_PID", "PYTHONHOME", "VIRTUAL_ENV"):
+        monkeypatch.setenv(name, "secret")
+    monkeypatch.setenv("MY_OWN", "kept")
+    found = environment_of("/usr/bin/python3")
+    assert "secret" not in found.values()
+    assert found["MY_OWN"] == "kept"
+    assert "VIRTUAL_ENV" not in found
+
+
+def test_an_interpreter_of_a_virtual_environment_finds_itself_first(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "pyvenv.cfg").write_text("")
+    monkeypatch.setenv("PATH", "/usr/bin")
+    found = environment_of(str(tmp_path / "bin" / "python"))
+    assert found["VIRTUAL_ENV"] == str(tmp_path)
+    assert found["PATH"] == f"{tmp_path}/bin:/usr/bin"
+    monkeypatch.delenv("PATH")
+    assert environment_of(str(tmp_path / "bin" / "python"))["PATH"].startswith(f"{tmp_path}/bin:/")
+
+
+def test_pictures_go_to_the_session_unless_somebody_wants_them_elsewhere(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.delenv("MPLBACKEND", raising=False)
+    assert "inline" in environment_of(sys.executable)["MPLBACKEND"]
+    monkeypatch.setenv("MPLBACKEND", "agg")
+    assert environment_of(sys.executable)["MPLBACKEND"] == "agg"
+
+
+def test_only_the_launcher_is_told_where_to_borrow() -> None:
+    assert BORROW not in environment_of(sys.executable)
+    lent = Path(launcher_environment(sys.executable)[BORROW])
+    assert (lent / "ipykernel").is_dir()
