@@ -11,7 +11,7 @@ from hearth.clients.repl.host import Present
 from hearth.core.vocabulary.commands import Command, CreateSession, SessionConfig, SessionMode
 from hearth.core.vocabulary.ids import InputId, SessionId
 from hearth.core.vocabulary.origin import Origin
-from hearth.core.vocabulary.refusals import Refusal, Refused
+from hearth.core.vocabulary.refusals import Refusal, Refused, SessionExists
 from hearth.engine.engine import Engine
 
 
@@ -73,7 +73,9 @@ class EngineHost:
         self.begun.append(config)
         session = SessionId(f"session-{len(self.begun):06}")
         accepted = await self.engine.submit(session, CreateSession(config), ANN)
-        return accepted if isinstance(accepted, Refused) else session
+        if isinstance(accepted, Refused) and not isinstance(accepted, SessionExists):
+            return accepted
+        return session  # the one of an earlier run, where there was one
 
     async def trust(self, directory: str) -> None:
         self.trusted.append(directory)
