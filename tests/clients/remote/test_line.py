@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 from tests.servers.http.streams.daemons import daemon
 
-from hearth.clients.remote.line import LONGEST_PAUSE, Line, Lost, Where, pauses
+from hearth.clients.remote.connection import Lost
+from hearth.clients.remote.line import LONGEST_PAUSE, Line, Where, pauses
 from hearth.clients.remote.troubles import DaemonGone
 from hearth.daemon.discovery import Found
 
@@ -47,7 +48,7 @@ async def test_it_is_found_again_elsewhere(tmp_path: Path) -> None:
         found[0] = one.found
         assert await line.find_again()
         assert not await line.find_again(), "it is where it was"
-        assert (await line.ask("GET", "/health")).status_code == 200
+        assert (await line.ask("GET", "/health")).status == 200
         await line.close()
 
 
@@ -59,7 +60,7 @@ async def test_no_proxy_of_the_environment_sees_the_token(
     async with daemon(tmp_path) as one:
         line = Line(Where("", one.bound.port, one.tokens.person), ASKS)
         async with asyncio.timeout(20):
-            assert (await line.ask("GET", "/health")).status_code == 200
+            assert (await line.ask("GET", "/health")).status == 200
         await line.close()
 
 

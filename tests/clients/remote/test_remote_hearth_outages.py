@@ -5,14 +5,14 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-import httpx2
 import pytest
 from tests.contracts.hearth_api import PATIENCE, S, accepted, begin, ran, until
 from tests.contracts.scenes import ANN
 from tests.servers.http.streams.daemons import daemon
 
 from hearth.api import Accepted, Following, Settled, Viewed, settle
-from hearth.clients.remote.line import Line, Lost
+from hearth.clients.remote.connection import Answer, Lost
+from hearth.clients.remote.line import Line
 from hearth.clients.remote.remote_hearth import RemoteHearth
 from hearth.clients.remote.troubles import DaemonGone, Rejected, WrongVersion
 from hearth.core.vocabulary import commands as c
@@ -123,7 +123,7 @@ class Forgetful(Line):
         headers: Mapping[str, str] | None = None,
         content: bytes | None = None,
         within: float = 60.0,
-    ) -> httpx2.Response:
+    ) -> Answer:
         answer = await super().ask(method, path, headers=headers, content=content, within=within)
         if method == "POST" and self.losing:
             self.losing -= 1

@@ -9,10 +9,10 @@ import json
 import select
 import time
 
-from hearth.clients.cli.incoming import Incoming, NotHttp
 from hearth.clients.cli.messages import Answer, Request
 from hearth.clients.cli.server_sent import Sent, ServerSent, TooMuch
 from hearth.clients.cli.troubles import Trouble, unreachable
+from hearth.clients.incoming import Incoming, NotHttp
 from hearth.daemon.versions import VERSION
 
 TYPE_CHECKING = False

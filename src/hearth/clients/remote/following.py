@@ -5,8 +5,9 @@ from collections.abc import Callable, Sequence
 from typing import Final
 
 from hearth.api import Item
+from hearth.clients.remote.connection import Lost
 from hearth.clients.remote.frames import Frames, NotOurs
-from hearth.clients.remote.line import Line, Lost, pauses
+from hearth.clients.remote.line import Line, pauses
 from hearth.clients.remote.troubles import Rejected
 from hearth.clients.remote.words import refusal
 from hearth.core.vocabulary.refusals import ShuttingDown, StoreUnavailable
@@ -91,12 +92,13 @@ class RemoteFollowing:
     async def _follow(self) -> bool:
         """Read one connection to its end; whether it had begun."""
         frames = Frames()
-        async with self._line.stream(self._address()) as response:
-            if response.status_code != OK:
-                await self._refused(response.status_code, await response.aread())
+        async with self._line.stream(self._address()) as (answer, pieces):
+            if answer.status != OK:
+                said = b"".join([piece async for piece in pieces])
+                await self._refused(answer.status, said)
                 return False
             self.connected.set()
-            async for piece in response.aiter_raw():
+            async for piece in pieces:
                 found = frames.feed(piece)
                 if frames.cursor is not None:
                     self._cursor = frames.cursor

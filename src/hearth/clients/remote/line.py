@@ -5,13 +5,11 @@ from collections.abc import AsyncIterator, Callable, Iterator, Mapping
 from contextlib import asynccontextmanager
 from typing import Final, NamedTuple
 
-import httpx2
-
+from hearth.clients.remote.connection import Answer, Connection, Lost
 from hearth.clients.remote.troubles import DaemonGone
 from hearth.daemon.discovery import Found
 from hearth.daemon.versions import VERSION
 
-CONNECT: Final = 5.0
 ANSWER: Final = 60.0
 """Seconds for an answer that is not waited for on purpose."""
 SILENCE: Final = 45.0
@@ -20,6 +18,7 @@ PATIENCE: Final = 5.0
 """Seconds for which a daemon that is away is waited for before a request is given up."""
 FIRST_PAUSE: Final = 0.1
 LONGEST_PAUSE: Final = 2.0
+MOST_IDLE: Final = 8
 
 HINT: Final = "`hearth status` says whether it lives; `hearth` starts it"
 
@@ -37,10 +36,6 @@ class Where(NamedTuple):
         return cls(found.socket, found.port, found.token)
 
 
-class Lost(Exception):
-    """This time it did not answer. What it did with the request is unknown."""
-
-
 class Line:
     """One daemon, wherever it is at the moment."""
 
@@ -54,8 +49,7 @@ class Line:
         self.where = where
         self._headers = {"Hearth-Client": VERSION, **headers}
         self._locate = locate
-        self._client = self._opened()
-        self._old: list[httpx2.AsyncClient] = []
+        self._idle: list[Connection] = []
 
     async def ask(
         self,
@@ -65,32 +59,39 @@ class Line:
         headers: Mapping[str, str] | None = None,
         content: bytes | None = None,
         within: float = ANSWER,
-    ) -> httpx2.Response:
+    ) -> Answer:
         """One request and its whole answer. Lost."""
-        more = {} if content is None else {"Content-Type": "application/json"}
+        told = {**self._always(), **(headers or {})}
+        connection, is_used = await self._connection()
         try:
-            return await self._client.request(
-                method,
-                path,
-                headers={**more, **(headers or {})},
-                content=content,
-                timeout=httpx2.Timeout(within, connect=CONNECT),
-            )
-        except httpx2.TransportError as error:
-            raise Lost(_said(error)) from error
+            try:
+                await connection.ask(method, path, told, content)
+                answer = await connection.whole(within)
+            except Lost:
+                if not is_used or method != "GET":
+                    raise
+                # It was hung up while nobody used it. To look twice changes nothing.
+                connection.close()
+                connection = await Connection.to(self.where.socket, self.where.port)
+                await connection.ask(method, path, told, content)
+                answer = await connection.whole(within)
+        except BaseException:
+            connection.close()
+            raise
+        self._keep(connection)
+        return answer
 
     @asynccontextmanager
-    async def stream(self, path: str) -> AsyncIterator[httpx2.Response]:
-        """An answer that goes on. Lost, from here or out of `pieces`."""
-        timeout = httpx2.Timeout(SILENCE, connect=CONNECT)
-        headers = {"Accept": "text/event-stream"}
+    async def stream(self, path: str) -> AsyncIterator[tuple[Answer, AsyncIterator[bytes]]]:
+        """An answer that goes on, and its pieces. Lost, from here or out of them."""
+        connection = await Connection.to(self.where.socket, self.where.port)
         try:
-            async with self._client.stream(
-                "GET", path, headers=headers, timeout=timeout
-            ) as response:
-                yield response
-        except (httpx2.TransportError, httpx2.StreamError) as error:
-            raise Lost(_said(error)) from error
+            told = {**self._always(), "Accept": "text/event-stream"}
+            await connection.ask("GET", path, told, None)
+            answer, first = await connection.head(ANSWER)
+            yield answer, _all(first, connection.pieces(SILENCE))
+        finally:
+            connection.close()
 
     async def find_again(self) -> bool:
         """Look where the daemon is now; whether it is elsewhere, or has another token."""
@@ -98,29 +99,46 @@ class Line:
         if found is None or Where.of(found) == self.where:
             return False
         self.where = Where.of(found)
-        self._old.append(self._client)
-        self._client = self._opened()
+        self._hang_up()
         return True
 
     async def close(self) -> None:
         """Hang up."""
-        for client in (*self._old, self._client):
-            await client.aclose()
+        self._hang_up()
 
     def gone(self, why: Lost, after: float) -> DaemonGone:
         """What to tell a person when it does not come back."""
         return DaemonGone(f"the daemon did not answer for {after:g} seconds ({why})", HINT)
 
-    def _opened(self) -> httpx2.AsyncClient:
-        # A proxy of the environment must never see the token.
-        limits = httpx2.Limits(max_connections=None, max_keepalive_connections=8)
-        uds = self.where.socket or None
-        base = "http://hearth" if uds else f"http://127.0.0.1:{self.where.port}"
-        transport = httpx2.AsyncHTTPTransport(uds=uds, limits=limits, trust_env=False)
-        headers = {**self._headers, "Authorization": f"Bearer {self.where.token}"}
-        return httpx2.AsyncClient(
-            base_url=base, transport=transport, headers=headers, trust_env=False
-        )
+    def _always(self) -> dict[str, str]:
+        host = "hearth" if self.where.socket else f"127.0.0.1:{self.where.port}"
+        return {"Host": host, "Authorization": f"Bearer {self.where.token}", **self._headers}
+
+    async def _connection(self) -> tuple[Connection, bool]:
+        """One that can be asked something, and whether it was used before. Lost."""
+        while self._idle:
+            connection = self._idle.pop()
+            if connection.is_open:
+                return connection, True
+            connection.close()
+        return await Connection.to(self.where.socket, self.where.port), False
+
+    def _keep(self, connection: Connection) -> None:
+        if connection.is_reusable and len(self._idle) < MOST_IDLE:
+            self._idle.append(connection)
+        else:
+            connection.close()
+
+    def _hang_up(self) -> None:
+        while self._idle:
+            self._idle.pop().close()
+
+
+async def _all(first: bytes, rest: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
+    if first:
+        yield first
+    async for piece in rest:
+        yield piece
 
 
 def pauses() -> Iterator[float]:
@@ -129,7 +147,3 @@ def pauses() -> Iterator[float]:
     while True:
         yield pause
         pause = min(pause * 2, LONGEST_PAUSE)
-
-
-def _said(error: Exception) -> str:
-    return str(error) or type(error).__name__

@@ -9,12 +9,12 @@ from typing import Any, Final, Self
 from urllib.parse import quote
 from uuid import uuid4
 
-import httpx2
 import msgspec
 
 from hearth.api import Accepted, Following, Viewed
+from hearth.clients.remote.connection import Answer, Lost
 from hearth.clients.remote.following import OK, UNAUTHORIZED, RemoteFollowing
-from hearth.clients.remote.line import ANSWER, PATIENCE, Line, Lost, Where, pauses
+from hearth.clients.remote.line import ANSWER, PATIENCE, Line, Where, pauses
 from hearth.clients.remote.troubles import Rejected
 from hearth.clients.remote.words import (
     bad_id,
@@ -120,7 +120,7 @@ class RemoteHearth:
         response, attempts = await self._answer("POST", path, headers=headers, content=content)
         if response.is_success:
             return decoded(response.content, Accepted)
-        said = refusal(response.status_code, response.content)
+        said = refusal(response.status, response.content)
         if isinstance(said, DuplicateCommand) and attempts > 1:
             return Accepted(id=said.id, session=session, seq=said.seq)
         return said
@@ -133,9 +133,9 @@ class RemoteHearth:
             return unknown_session(session)
         place = "" if session is None else f"/sessions/{quote(session, safe='')}"
         response, _ = await self._answer("GET", f"{place}/views/{name}")
-        if response.status_code == OK:
+        if response.status == OK:
             return viewed(name, response.content)
-        return refusal(response.status_code, response.content)
+        return refusal(response.status, response.content)
 
     def follow(self, session: SessionId | None = None, *, after: int | None = None) -> Following:
         """The log from a cursor on (None: from now), of one session or of all, then live."""
@@ -151,9 +151,9 @@ class RemoteHearth:
     async def fetch(self, sha256: str) -> bytes:
         """Content that is kept as a blob. KeyError if there is none."""
         response, _ = await self._answer("GET", f"/blobs/{quote(sha256, safe='')}")
-        if response.status_code == OK:
+        if response.status == OK:
             return response.content
-        if response.status_code == NOT_FOUND:
+        if response.status == NOT_FOUND:
             raise KeyError(sha256)
         raise _rejected(response)
 
@@ -183,7 +183,7 @@ class RemoteHearth:
         )
         if response.is_success:
             return SessionId(decoded(response.content, _Created).session)
-        said = refusal(response.status_code, response.content)
+        said = refusal(response.status, response.content)
         if isinstance(said, DuplicateCommand) and attempts > 1:
             return SessionId(wanted["id"])
         return said
@@ -191,7 +191,7 @@ class RemoteHearth:
     async def who(self, session: SessionId) -> list[dict[str, Any]]:
         """Who is connected to a session: kind, door, name and since when."""
         response, _ = await self._answer("GET", f"/sessions/{quote(session, safe='')}/who")
-        if response.status_code == OK:
+        if response.status == OK:
             return decoded(response.content, list[dict[str, Any]])
         raise _rejected(response)
 
@@ -220,13 +220,13 @@ class RemoteHearth:
         headers: Mapping[str, str] | None = None,
         content: bytes | None = None,
         within: float = ANSWER,
-    ) -> tuple[httpx2.Response, int]:
+    ) -> tuple[Answer, int]:
         """An answer, and how many attempts it took. DaemonGone."""
         loop = asyncio.get_running_loop()
         until = loop.time() + self._patience
         waits = pauses()
         for attempt in count(1):
-            answer: httpx2.Response | Lost
+            answer: Answer | Lost
             try:
                 answer = await self._line.ask(
                     method, path, headers=headers, content=content, within=within
@@ -242,13 +242,13 @@ class RemoteHearth:
             await self._line.find_again()
         raise AssertionError("numbers never end")
 
-    async def _may_help_again(self, answer: httpx2.Response | Lost) -> bool:
+    async def _may_help_again(self, answer: Answer | Lost) -> bool:
         """Whether another attempt may be answered otherwise."""
         if isinstance(answer, Lost):
             return True
-        if answer.status_code == UNAUTHORIZED:
+        if answer.status == UNAUTHORIZED:
             return await self._line.find_again()
-        return answer.status_code == TOO_MANY
+        return answer.status == TOO_MANY
 
     async def _streams_begun(self) -> None:
         """Wait for streams that are being opened; not for a daemon that is away."""
@@ -272,10 +272,10 @@ def _named(origin: Origin) -> dict[str, str]:
     return {"Hearth-Origin": json.dumps(said)}
 
 
-def _rejected(response: httpx2.Response) -> Rejected:
-    said = refusal(response.status_code, response.content)
+def _rejected(response: Answer) -> Rejected:
+    said = refusal(response.status, response.content)
     code = str(said.__struct_config__.tag)
-    return Rejected(response.status_code, code, said.why, *said.remedy[:1])
+    return Rejected(response.status, code, said.why, *said.remedy[:1])
 
 
 async def _at_most(waiting: Awaitable[object], seconds: float) -> None:

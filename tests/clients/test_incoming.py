@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hearth.clients.cli.incoming import LONGEST_HEAD, Incoming, NotHttp
+from hearth.clients.incoming import LONGEST_HEAD, Incoming, NotHttp
 
 COUNTED = b"HTTP/1.1 200 OK\r\nContent-Length: 5\r\nX-Some: Thing\r\n\r\nhello"
 CHUNKED = (
