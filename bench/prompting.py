@@ -24,7 +24,8 @@ STATUS: Final = "hearth status, the whole command"
 COLD: Final = "hearth on a fresh home, until it answers"
 WARM: Final = "hearth a second time, until it answers"
 PROMPT: Final = "hearth a second time, until its prompt"
-HEARTH: Final = (sys.executable, "-m", "hearth")
+HEARTH: Final = (str(Path(sys.executable).with_name("hearth")),)
+"""As it was installed beside this interpreter."""
 CONSOLE: Final = (sys.executable, "-m", "jupyter_console")
 _ESCAPES: Final = re.compile(rb"\x1b\[[0-9;?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)|\x1b.")
 

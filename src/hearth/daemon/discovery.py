@@ -1,9 +1,9 @@
 """Finds the daemon of a home by the file that it writes when it can be talked to."""
 
 import fcntl
-import json
 import os
 
+from hearth.daemon import plain_json
 from hearth.daemon.home import DAEMON_LOCK, DISCOVERY
 
 LARGEST = 64 * 1024
@@ -77,7 +77,7 @@ def announce(home: str, found: Found) -> None:
         with os.fdopen(descriptor, "w", encoding="ascii") as file:
             # A file that somebody had left there keeps its mode through O_CREAT.
             os.fchmod(descriptor, 0o600)
-            file.write(json.dumps(_fields(found)) + "\n")
+            file.write(plain_json.dumps(_fields(found)) + "\n")
         os.replace(aside, path)  # noqa: PTH105 - pathlib costs more than all of this
     except OSError:
         _remove(aside)
@@ -95,7 +95,7 @@ def _read(home: str) -> Found | None:
     """What the file says, if it is there and says what it should."""
     try:
         with open(_path(home, DISCOVERY), "rb") as file:  # noqa: PTH123 - as above
-            said = json.loads(file.read(LARGEST))
+            said = plain_json.loads(file.read(LARGEST))
         return Found(
             pid=_positive(said["pid"]),
             port=_positive(said["port"]),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import select
 import sys
 import time
@@ -13,6 +12,7 @@ from hearth.clients.cli.messages import Answer, Request, fresh_key, quoted
 from hearth.clients.cli.showing import first_line, tell
 from hearth.clients.cli.troubles import REFUSED
 from hearth.clients.cli.wire import Wire
+from hearth.daemon import plain_json
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:  # typing takes longer to import than all of this
@@ -113,14 +113,14 @@ class RunningCell:
             self._typed(asking)
 
     def _hear(self, sent: Sent) -> None:
-        said = json.loads(sent.data)
+        said = plain_json.loads(sent.data)
         if sent.kind != "progress":
             self._happened(said)
             return
         progress = said.get("progress", {})
         kind, is_ours = progress.get("type"), bool(self.cell) and progress.get("cell") == self.cell
         if kind == "event_unsaved":
-            self._happened(json.loads(progress["json"]))
+            self._happened(plain_json.loads(progress["json"]))
         elif kind == "store_warning":
             tell(f"warning: {progress.get('message', 'the store takes nothing at the moment')}")
         elif self.output is None:
@@ -158,7 +158,7 @@ class RunningCell:
         """All that a cell showed, wherever it is kept."""
         outputs = event.get("outputs") or []
         if isinstance(outputs, dict):
-            outputs = json.loads(self.fetch(str(outputs["sha256"])))
+            outputs = plain_json.loads(self.fetch(str(outputs["sha256"])))
         return list(outputs)
 
     def _known(self, event: dict[str, Any]) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import select
 
@@ -11,6 +10,7 @@ from hearth.clients.cli.noting import SOON, Note
 from hearth.clients.cli.showing import clean, folder, tell
 from hearth.clients.cli.troubles import FAILED, Trouble, unreachable, wrong_usage
 from hearth.clients.cli.wire import Stream, Wire
+from hearth.daemon import plain_json
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:  # typing takes longer to import than all of this
@@ -150,7 +150,7 @@ def _newest(stream: Stream) -> str:
     message = ""
     while (sent := stream.next(0)) is not None:
         if sent.kind == "progress":
-            progress = json.loads(sent.data).get("progress", {})
+            progress = plain_json.loads(sent.data).get("progress", {})
             if progress.get("type") == "warm_up_step":
                 message = str(progress.get("message", ""))
     return message

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import json
 import os
 import time
 
 from hearth.clients.cli.troubles import REFUSED, UNREACHABLE, Trouble, unreachable
+from hearth.daemon import plain_json
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:  # typing takes longer to import than all of this
@@ -27,7 +27,7 @@ class Answer:
     def json(self) -> Any:
         """The body, decoded. Trouble if it is no JSON."""
         try:
-            return json.loads(self.body)
+            return plain_json.loads(self.body)
         except (ValueError, RecursionError):
             raise unreachable(
                 f"the daemon answered with something else than JSON (status {self.status})",

@@ -5,10 +5,11 @@ What was asked for goes to stdout, everything else to stderr. All of it can be r
 
 from __future__ import annotations
 
-import json
 import os
 import sys
 import time
+
+from hearth.daemon import plain_json
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:  # typing takes longer to import than all of this
@@ -47,7 +48,7 @@ def tell(text: str) -> None:
 
 def emit(value: Any) -> None:
     """One JSON object, on one line."""
-    out(json.dumps(value))
+    out(plain_json.dumps(value))
 
 
 def report(trouble: Trouble, *, as_json: bool) -> None:

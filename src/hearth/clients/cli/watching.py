@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 import time
 
@@ -14,6 +13,7 @@ from hearth.clients.cli.reaching import reach
 from hearth.clients.cli.showing import emit, out, painted, tell
 from hearth.clients.cli.troubles import OK, unreachable, wrong_usage
 from hearth.clients.cli.wire import Wire
+from hearth.daemon import plain_json
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:  # typing takes longer to import than all of this
@@ -116,7 +116,7 @@ def _until(following: Following, head: int, keep: int | None) -> list[dict[str, 
 
 def _decoded(sent: Sent) -> dict[str, Any]:
     try:
-        envelope = json.loads(sent.data)
+        envelope = plain_json.loads(sent.data)
     except (ValueError, RecursionError):
         envelope = None
     if not isinstance(envelope, dict):

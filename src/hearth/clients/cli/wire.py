@@ -5,7 +5,6 @@ from __future__ import annotations
 # The bare module of the interpreter: what `socket` adds to it (enums, selectors) nobody needs here,
 # and it takes as long to import as the daemon takes to answer.
 import _socket as socket
-import json
 import select
 import time
 
@@ -13,6 +12,7 @@ from hearth.clients.cli.messages import Answer, Request
 from hearth.clients.cli.server_sent import Sent, ServerSent, TooMuch
 from hearth.clients.cli.troubles import Trouble, unreachable
 from hearth.clients.incoming import Incoming, NotHttp
+from hearth.daemon import plain_json
 from hearth.daemon.versions import VERSION
 
 TYPE_CHECKING = False
@@ -173,7 +173,7 @@ class Wire:
         self, line: socket.socket, request: Request, accepts: str = "application/json"
     ) -> bytes:
         is_local = line.family == socket.AF_UNIX
-        origin = json.dumps({"actor": "person", "name": self._name, "door": "cli"})
+        origin = plain_json.dumps({"actor": "person", "name": self._name, "door": "cli"})
         lines = [
             f"{request.method} {request.path} HTTP/1.1",
             f"Host: {'hearth' if is_local else f'127.0.0.1:{self.found.port}'}",
@@ -188,7 +188,7 @@ class Wire:
             lines.append(f"Idempotency-Key: {request.key}")
         body = b""
         if request.body is not None:
-            body = json.dumps(request.body).encode("ascii")
+            body = plain_json.dumps(request.body).encode("ascii")
             lines += ["Content-Type: application/json", f"Content-Length: {len(body)}"]
         elif request.method != "GET":
             lines.append("Content-Length: 0")
