@@ -57,7 +57,9 @@ def write_history(path: Path, session: SessionId, number: int, after: int = 0) -
 
 def _beginning(session: SessionId) -> Iterator[Fact]:
     asked, told = InputId(f"{session}-0000000a"), InputId(f"{session}-0000000b")
-    yield _fact(asked, 0, ANNA, e.SessionStarted(SessionConfig(directory="/home/anna/work")))
+    # Each in a folder of its own: of twins, only one is brought back.
+    config = SessionConfig(directory=f"/home/anna/{session}")
+    yield _fact(asked, 0, ANNA, e.SessionStarted(config))
     yield _fact(asked, 1, ANNA, e.SessionWarmUpStarted(1))
     yield _fact(asked, 2, ANNA, _moved(PhaseName.UNINITIALIZED, PhaseName.WARMING_UP))
     yield _fact(told, 0, ANNA, e.SessionWarmUpCompleted(0.8))

@@ -4,7 +4,6 @@ import asyncio
 import socket
 from collections.abc import Iterator
 from contextlib import contextmanager
-from itertools import count
 from threading import Event, Thread
 from time import monotonic, perf_counter, sleep
 from typing import Final
@@ -35,7 +34,9 @@ RESUMED: Final = "a follower that never read: what it had missed"
 FOLLOWERS: Final = 500
 PER_SECOND: Final = 100
 LARGE: Final = 60 * 1024
-"""Bytes of code in a cell; some eighty of them a second are 5 MB."""
+"""Bytes of text in an event; more would become a blob."""
+FLOW: Final = 5e6
+"""Bytes a second."""
 
 
 def measure(scale: Scale) -> list[Figure]:
@@ -83,17 +84,15 @@ def _renames(wire: Wire, session: str, seconds: int) -> int:
 
 async def _silent(scale: Scale) -> list[Figure]:
     seconds = scale.of(120, 3)
-    with daemon() as here, Wire(here) as wire:
-        session = wire.session(here.project)
-        path = f"/sessions/{session}/events?after=0"
-        wire.run(session, "1+1")
+    with daemon() as here:
+        path = "/events?after=0"
         reader = await follow(here, path, watches=True)
-        await asyncio.to_thread(_cells, here, session, 2)
+        await asyncio.to_thread(_large, here, 2)
         with silent(here, path) as never_read:
             before = await asyncio.to_thread(here.memory)
-            peak, sent = await asyncio.to_thread(_cells, here, session, seconds)
-            with Wire(here) as again:  # the other one was idle for so long that it was closed
-                last = int(again.ask("GET", f"/sessions/{session}")["seq"])
+            peak, sent = await asyncio.to_thread(_large, here, seconds)
+            with Wire(here) as wire:
+                last = int(wire.ask("GET", "/sessions")["seq"])
             got = await asyncio.to_thread(_ids_until, never_read, last)
         async with asyncio.timeout(PATIENCE):
             await reader.until(len(got))
@@ -112,10 +111,9 @@ def _missed(reader: Follower, got: list[int]) -> int:
     return abs(reader.seen - len(got)) + (len(set(got)) != len(got)) + (sorted(got) != got)
 
 
-def _cells(here: Daemon, session: str, seconds: int) -> tuple[int, int]:
-    """Cells of much code, 5 MB a second; the most memory meanwhile, and how many cells."""
+def _large(here: Daemon, seconds: int) -> tuple[int, int]:
+    """Events of much text, 5 MB a second; the most memory meanwhile, and how many events."""
     peak = sent = 0
-    until = monotonic() + seconds
     ended = Event()
 
     def look() -> None:
@@ -125,11 +123,13 @@ def _cells(here: Daemon, session: str, seconds: int) -> tuple[int, int]:
 
     looking = Thread(target=look)
     looking.start()
+    begun = monotonic()
     with Wire(here) as wire:
-        for number in count():
-            if monotonic() > until:
-                break
-            wire.run(session, f"# {number} {'x' * LARGE}\n1+1")
+        while (now := monotonic()) < begun + seconds:
+            if (early := begun + sent * LARGE / FLOW - now) > 0:
+                sleep(early)
+            noted = {"type": "note_settings", "problems": [f"{sent} {'x' * LARGE}"]}
+            wire.ask("POST", "/sessions/daemon-sessions/commands", noted)
             sent += 1
     ended.set()
     looking.join()

@@ -39,6 +39,19 @@ FIGURES = (
     "worst delay of the loop as 50 MB are printed",
     "memory that this takes in the daemon",
     "of that, kept or counted",
+    "hearth status, the whole command",
+    "hearth on a fresh home, until it answers",
+    "hearth a second time, until it answers",
+    "1+1 over HTTP with Prefer: wait, p50",
+    "the same, beside jupyter_server",
+    "500 followers over SSE: streams that are whole",
+    "500 followers over SSE: how late, p99",
+    "500 followers over SSE: the daemon computes",
+    "a follower that never reads: the daemon grows",
+    "a follower that never reads: others late, p99",
+    "a follower that never read: what it had missed",
+    "an idle daemon holds",
+    "an idle daemon computes over a minute",
 )
 
 
