@@ -136,3 +136,18 @@ async def test_a_session_is_known_by_its_id_its_name_and_how_they_begin() -> Non
         assert isinstance(await named(hearth, "sho"), AmbiguousSession)
         assert isinstance(await named(hearth, "boots"), UnknownSession)
         assert await named(hearth, DAEMON_STREAM) == DAEMON_STREAM
+
+
+async def test_a_bare_session_is_one_per_directory_and_never_the_projects() -> None:
+    bare = c.SessionMode.BARE
+    async with engine() as hearth:
+        mine = await session_at(hearth, "/home/ann/shop", ANN)
+        first = await session_at(hearth, "/home/ann/shop", ANN, bare)
+        assert first != mine
+        assert str(first).startswith("bare-")
+        assert await session_at(hearth, "/home/ann/shop", BOT, bare) == first
+        assert await session_at(hearth, "/home/ann/shop", BOT) == mine
+        assert await session_at(hearth, "/home/ann/shop/below", ANN, bare) != first
+        await settle(hearth, SessionId(str(first)), c.StopSession(), ANN)
+        again = await session_at(hearth, "/home/ann/shop", ANN, bare)
+        assert again not in {first, mine}

@@ -69,6 +69,8 @@ class Living:
 
     engine: Engine
     interpreters: LiveInterpreter
+    store: str = ""
+    """Where sessions are kept, in words without secrets."""
 
     async def end_all(self) -> None:
         """End every interpreter; without it they go on, for the next daemon to take up."""
@@ -112,7 +114,7 @@ async def living(  # noqa: PLR0913 - each is a wish of its own, by keyword
                 stack.push_async_callback(watcher.close)
                 await watcher.open()
             interpreters.warm(sys.executable)
-            yield Living(engine, interpreters)
+            yield Living(engine, interpreters, engine.store)
     finally:
         # The engine closed it with its performers; not so if it never came to be.
         await interpreters.close()

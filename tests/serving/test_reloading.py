@@ -16,6 +16,7 @@ from hearth.engine.engine import Engine
 from hearth.log.memory import MemoryLog
 from hearth.serving.reloading import PAUSE, Reloading
 from hearth.settings.keeping import SettingsKeeper
+from hearth.settings.schema import Settings
 
 
 class Scene:
@@ -26,6 +27,7 @@ class Scene:
         self.keeper = SettingsKeeper(file, {})
         self.following = following
         self.clock = ManualClock()
+        self.applied: list[Settings] = []
 
     async def later(self) -> None:
         """Let the time pass after which files are looked at again."""
@@ -57,7 +59,7 @@ async def scene(file: Path) -> AsyncIterator[tuple[Scene, Reloading]]:
     engine = Engine(log)
     await engine.open()
     one = Scene(file, engine.follow(DAEMON_STREAM))
-    reloading = Reloading(one.keeper, engine, one.clock)
+    reloading = Reloading(one.keeper, engine, one.clock, one.applied.append)
     reloading.open()
     try:
         yield one, reloading
@@ -78,6 +80,7 @@ async def test_a_saved_file_is_taken_up_by_itself(tmp_path: Path) -> None:
         await one.later()
         event = await one.recorded()
         assert event.changed == ("model",)
+        assert [now.model for now in one.applied] == ["m"]
         assert event.sources == (str(file),)
         assert event.problems == ()
 

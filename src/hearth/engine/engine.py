@@ -72,7 +72,8 @@ class Engine:
             clock=clock,
             fold_name=fold_name(),
         )
-        self._most_sessions = most_sessions
+        self.most_sessions = most_sessions
+        """So many may live at once; it may be changed at any time."""
         self._loops: dict[SessionId, SessionLoop] = {}
         self._claims = Claims(log)
         self._set_aside: dict[SessionId, Refusal] = {}
@@ -146,6 +147,11 @@ class Engine:
         """The log from a cursor on (None: from now), of one session or of all, then live."""
         return self._around.subscribers.follow(session, after)
 
+    @property
+    def store(self) -> str:
+        """Where the log is, in words without secrets."""
+        return self._around.log.name
+
     async def fetch(self, sha256: str) -> bytes:
         """Content that is kept as a blob, also while the store is down. KeyError, LogError."""
         return await self._around.saver.blobs.get(sha256)
@@ -207,7 +213,7 @@ class Engine:
             return await self._take_up(session)
         if not isinstance(command, CreateSession):
             return unknown_session(session)
-        return too_many_sessions(self._live(), self._most_sessions) or await self._begin(session)
+        return too_many_sessions(self._live(), self.most_sessions) or await self._begin(session)
 
     def _forget_lost(self) -> None:
         """What another daemon took is shown as it is in the log, and may become ours again."""

@@ -13,6 +13,7 @@ from hearth.core.vocabulary.origin import SYSTEM
 from hearth.core.vocabulary.refusals import Refused
 from hearth.engine.clock import Clock
 from hearth.settings.keeping import Change, SettingsKeeper
+from hearth.settings.schema import Settings
 
 MOST_NOTED: Final = 100
 PAUSE: Final = 1.0
@@ -25,7 +26,15 @@ _said = logging.getLogger(__name__)
 class Reloading:
     """Looks for changes of the settings files that count. `close` it before the engine."""
 
-    def __init__(self, keeper: SettingsKeeper, hearth: Hearth, clock: Clock) -> None:
+    def __init__(
+        self,
+        keeper: SettingsKeeper,
+        hearth: Hearth,
+        clock: Clock,
+        apply: Callable[[Settings], None] = lambda _: None,
+    ) -> None:
+        """`apply` is given the person's settings whenever they have changed."""
+        self._apply = apply
         self._keeper = keeper
         self._hearth = hearth
         self._clock = clock
@@ -88,6 +97,7 @@ class Reloading:
     async def _note(self) -> None:
         while True:
             change = await self._changes.get()
+            self._apply((await asyncio.to_thread(self._keeper.current)).settings)
             for problem in change.problems:
                 _said.warning("settings: %s", problem)
             _said.info("settings were read again; changed: %s", ", ".join(change.changed) or "none")

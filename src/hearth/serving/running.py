@@ -119,11 +119,15 @@ async def _serve(home: str, options: Options, stopping: Stopping) -> None:
         stack.push_async_callback(folders.close)
         folders.open()
         attendance = Attendance()
-        reloading = Reloading(keeper, living_.engine, clock)
+
+        def apply(now: Settings) -> None:
+            living_.engine.most_sessions = now.sessions.most or USUAL_SESSION_LIMIT
+
+        reloading = Reloading(keeper, living_.engine, clock, apply)
         stack.push_async_callback(reloading.close)
         reloading.open()
         asyncio.get_running_loop().add_signal_handler(signal.SIGHUP, reloading.reload)
-        daemon = ThisDaemon(home, bound.port, str(bound.path), stopping, lambda: resumed.count)
+        daemon = ThisDaemon(home, bound, living_.store, stopping, lambda: resumed.count)
         door = HttpDoor(
             Around(
                 hearth=living_.engine,

@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 from hearth.daemon.discovery import Found, announce, withdraw
 from hearth.daemon.versions import VERSION
 from hearth.servers.http.around import DaemonInfo
+from hearth.servers.http.sockets import Bound
 from hearth.serving.stopping import Stopping
 
 
@@ -14,11 +15,12 @@ class ThisDaemon:
     """Tells about this process, has it found, and lets it be stopped."""
 
     def __init__(
-        self, home: str, port: int, socket: str, stopping: Stopping, resumed: Callable[[], int]
+        self, home: str, bound: Bound, store: str, stopping: Stopping, resumed: Callable[[], int]
     ) -> None:
         self._home = home
-        self._port = port
-        self._socket = socket
+        self._port = bound.port
+        self._socket = str(bound.path)
+        self._store = store
         self._stopping = stopping
         self._resumed = resumed
         self._started_at = datetime.now(UTC)
@@ -33,6 +35,7 @@ class ThisDaemon:
             started_at=self._started_at,
             version=VERSION,
             home=self._home,
+            store=self._store,
             resumed=self._resumed(),
         )
 

@@ -53,24 +53,14 @@ def test_a_directory_means_its_session_or_a_new_one(
     assert {one.headers["prefer"] for one in daemon.seen} == {"wait=600"}
 
 
-def test_a_bare_session_is_one_per_directory_and_a_new_one_after_its_end(
+def test_a_bare_session_is_asked_for_as_such(
     daemon: FakeDaemon, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    daemon.on("GET /sessions", {"value": {}, "seq": 0})
-    daemon.does("POST /sessions", lambda seen: answer({"session": seen.body["id"]}, 201))
-    first = chosen(daemon, "--bare")
-    body = {"directory": str(tmp_path), "mode": "bare", "id": first}
+    daemon.on("POST /sessions", {"session": "bare-a1b2c3"}, 200)
+    assert chosen(daemon, "--bare") == "bare-a1b2c3"
+    body = {"directory": str(tmp_path), "mode": "bare", "reuse": True}
     assert [one.body for one in daemon.asked("POST /sessions")] == [body]
-    row = {"session": first, "state": "ready"}
-    daemon.on("GET /sessions", {"value": {"rows": [row]}, "seq": 0})
-    assert chosen(daemon, "--bare") == first
-    assert len(daemon.asked("POST /sessions")) == 1
-    daemon.on("GET /sessions", {"value": {"rows": [{**row, "stopped": True}]}, "seq": 0})
-    second = chosen(daemon, "--bare")
-    assert second != first
-    daemon.does("POST /sessions", lambda _: refusal("session_exists"))
-    assert chosen(daemon, "--bare") == second
 
 
 def test_what_is_to_be_known_of_a_new_session_is_told(

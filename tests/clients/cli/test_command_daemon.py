@@ -247,6 +247,24 @@ def test_a_bare_session_is_apart_from_the_project(place: Place) -> None:
     place.run("run", "mine = 1")
     place.run("run", "--bare", "bare = 1")
     assert place.run("run", "--bare", "'mine' in globals(), bare").stdout == "(False, 1)\n"
+    assert place.run("run", "'bare' in globals(), mine").stdout == "(False, 1)\n"
+
+
+@pytest.mark.promise("SF-RES-01")
+def test_whoever_comes_after_a_session_has_ended_gets_another_one(place: Place) -> None:
+    place.run("run", "mine = 1")
+    rows = json.loads(place.run("sessions", "--json").stdout)["sessions"]
+    place.run("stop-session", rows[0]["session"])
+    assert place.run("run", "'mine' in globals()").stdout == "False\n"
+    now = json.loads(place.run("sessions", "--json").stdout)["sessions"]
+    assert [row["session"] for row in now] != [row["session"] for row in rows]
+
+
+def test_a_session_is_reset(place: Place) -> None:
+    place.run("run", "mine = 1")
+    assert "its variables are gone" in place.run("reset").stdout
+    assert place.run("run", "'mine' in globals()").stdout == "False\n"
+    place.run("reset", "--hard")
 
 
 def test_output_comes_while_the_code_runs(place: Place) -> None:

@@ -7,8 +7,6 @@ import pytest
 from tests.clients.cli.conftest import Run
 from tests.clients.cli.fake_daemon import FakeDaemon
 
-from hearth.clients.cli import reaching
-
 SESSIONS = {"value": {"rows": []}, "seq": 0}
 
 
@@ -64,16 +62,3 @@ def test_the_same_version_says_nothing(run: Run, daemon: FakeDaemon) -> None:
     daemon.on("GET /sessions", SESSIONS)
     done = run("sessions", "--json")
     assert (done.code, done.err) == (0, "")
-
-
-def test_people_are_known_by_the_name_they_choose_or_their_login(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setenv("LOGNAME", "login")
-    monkeypatch.setenv("HEARTH_NAME", "ann")
-    assert reaching.author() == "ann"
-    monkeypatch.delenv("HEARTH_NAME")
-    assert reaching.author() == "login"
-    monkeypatch.delenv("LOGNAME")
-    monkeypatch.delenv("USER", raising=False)
-    assert reaching.author()

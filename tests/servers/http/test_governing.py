@@ -1,5 +1,6 @@
 """Tokens, trust, the way in for browsers, and the end."""
 
+import asyncio
 import json
 from collections.abc import AsyncIterator
 from pathlib import Path
@@ -108,6 +109,21 @@ async def test_rotating_ends_the_old_token_and_tells_the_daemon(daemon: Served) 
     assert (await daemon.client.get("/health", headers=old)).status_code == 401
     assert (await daemon.client.get("/health", headers=daemon.bearer(new))).status_code == 200
     assert (await daemon.browser.get("/health")).status_code == 401
+
+
+@pytest.mark.parametrize("ending", ["POST /tokens/rotate", "DELETE /tokens/bot"])
+async def test_no_stream_outlives_the_token_it_was_let_in_with(daemon: Served, ending: str) -> None:
+    await daemon.client.post("/tokens", json={"name": "bot", "standing": "agent"})
+    method, path = ending.split()
+    async with (
+        asyncio.timeout(20),
+        daemon.client.stream("GET", "/events?after=0", headers=daemon.bearer()) as stream,
+    ):
+        lines = stream.aiter_lines()
+        assert (await anext(lines)).startswith("id:")
+        assert (await daemon.client.request(method, path)).is_success
+        async for _ in lines:
+            pass  # until its end
 
 
 async def test_a_home_that_cannot_be_written_is_said(daemon: Served) -> None:

@@ -10,6 +10,7 @@ from hearth.clients.cli.showing import emit, is_terminal, out, tell
 from hearth.clients.cli.troubles import OK, Trouble, wrong_usage
 from hearth.clients.cli.wire import Wire
 from hearth.daemon.home import hearth_home
+from hearth.daemon.persons import author
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:  # typing takes longer to import than all of this
@@ -118,7 +119,7 @@ def _in_background(asked: Asked) -> int:
 
 def _trust(found: Found, directory: str) -> None:
     """Ask whether the project's own configuration may take effect, if it brings any."""
-    with Wire(found, reaching.author()) as wire:
+    with Wire(found, author()) as wire:
         shown = trusting.look(wire, directory)
         if shown.get("trusted") or not shown.get("files"):
             return

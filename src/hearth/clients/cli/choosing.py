@@ -61,33 +61,8 @@ def session_for(wire: Wire, asked: Asked) -> str:
         from hearth.clients.cli.trusting import ensure  # noqa: PLC0415 - as the comment says
 
         ensure(wire, directory)
-    if not asked.has("bare"):
-        return _prepared(wire, {"directory": directory, "reuse": True})
-    session, is_there = _bare(wire, directory)
-    if is_there:
-        return session
-    return _prepared(wire, {"directory": directory, "mode": "bare", "id": session})
-
-
-def _bare(wire: Wire, directory: str) -> tuple[str, bool]:
-    """The id of the directory's session without a project, and whether it lives.
-
-    The same for all who ask, and another one once that session has ended.
-    """
-    # Only here: hashes take time to import.
-    from hashlib import sha256  # noqa: PLC0415 - as the comment says
-
-    rows = {row["session"]: row for row in wire.get("/sessions")["value"].get("rows", ())}
-    attempt = 0
-    while True:
-        text = f"{attempt}\0{directory}".encode(errors="surrogateescape")
-        session = f"bare-{sha256(text).hexdigest()[:6]}"
-        row = rows.get(session)
-        if row is None:
-            return session, False
-        if row.get("state") in USABLE and not row.get("stopped") and not row.get("trouble"):
-            return session, True
-        attempt += 1
+    body = {"directory": directory, "reuse": True}
+    return _prepared(wire, {**body, "mode": "bare"} if asked.has("bare") else body)
 
 
 def _prepared(wire: Wire, body: dict[str, Any]) -> str:
@@ -111,8 +86,6 @@ def _prepared(wire: Wire, body: dict[str, Any]) -> str:
                 tell(f"note: {clean(str(notice))}")
         return str(made["session"])
     trouble = answer.trouble()
-    if trouble.code == "session_exists":
-        return str(body["id"])  # somebody else who asked just now has created it
     if trouble.code in FAILURES:
         trouble.ending = FAILED
     raise trouble

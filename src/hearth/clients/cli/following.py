@@ -9,6 +9,7 @@ from hearth.clients.cli.troubles import UNREACHABLE, Trouble, no_daemon
 from hearth.clients.cli.wire import Wire
 from hearth.daemon import discovery
 from hearth.daemon.home import hearth_home
+from hearth.daemon.persons import author
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:  # typing takes longer to import than all of this
@@ -80,7 +81,7 @@ class Following:
             if found is not None:
                 if found.version != self.wire.found.version:
                     reaching.compare(found)
-                wire = Wire(found, reaching.author())
+                wire = Wire(found, author())
                 try:
                     self._stream = wire.stream(self._path, self.cursor)
                 except Trouble as trouble:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import os
-
 from hearth.clients.cli.showing import tell
 from hearth.clients.cli.troubles import no_daemon, unreachable
 from hearth.clients.cli.wire import Wire
 from hearth.daemon import discovery, versions
 from hearth.daemon.home import hearth_home
+from hearth.daemon.persons import author
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:  # only for the checker: it takes time
@@ -42,16 +41,3 @@ def compare(found: Found) -> None:
         case "incompatible":
             what, _, hint = sentence.partition("; hint: ")
             raise unreachable(what, hint, code="wrong_version")
-
-
-def author() -> str:
-    """The name under which what is asked here is remembered: `$HEARTH_NAME`, or the login."""
-    named = os.environ.get("HEARTH_NAME") or os.environ.get("LOGNAME") or os.environ.get("USER")
-    if named:
-        return named
-    import pwd  # noqa: PLC0415 - not every system has it
-
-    try:
-        return pwd.getpwuid(os.getuid()).pw_name
-    except KeyError:
-        return str(os.getuid())  # in a container, a user may have no name

@@ -9,11 +9,12 @@ from hearth.clients.cli.cell import RunningCell
 from hearth.clients.cli.cell_output import CellOutput
 from hearth.clients.cli.describing import failure_of
 from hearth.clients.cli.pressing import Presses
-from hearth.clients.cli.reaching import author, find
+from hearth.clients.cli.reaching import find
 from hearth.clients.cli.showing import emit, is_terminal, tell
 from hearth.clients.cli.troubles import FAILED, INTERRUPTED, OK, no_daemon, wrong_usage
 from hearth.clients.cli.wire import Wire
 from hearth.daemon.home import hearth_home
+from hearth.daemon.persons import author
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:  # typing takes longer to import than all of this

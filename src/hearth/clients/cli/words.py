@@ -173,6 +173,19 @@ VERBS: Final = (
         examples=("hearth stop-session shop",),
     ),
     Verb(
+        "reset",
+        "empty a session and begin again, with its project as it is now",
+        room="resetting",
+        takes=("[NAME]",),
+        flags=(
+            Flag("hard", "replace the interpreter, whatever it is doing"),
+            Flag("rebuild", "sync the project's environment first; replaces the interpreter"),
+            JSON,
+        ),
+        more="Without a name: that of this directory. Its variables are lost, its log stays.",
+        examples=("hearth reset", "hearth reset shop --hard"),
+    ),
+    Verb(
         "open",
         "a one-time link to the dashboard, opened in the browser",
         room="opening",

@@ -1,7 +1,6 @@
 """Which session to attach to: the named one, the directory's, or the one that is picked."""
 
 from collections.abc import Awaitable, Callable, Sequence
-from pathlib import PurePosixPath
 from typing import NamedTuple, Protocol
 
 from hearth.api import Viewed
@@ -9,7 +8,7 @@ from hearth.clients.repl.host import Host
 from hearth.core.views.sessions import SessionRow, Sessions
 from hearth.core.vocabulary.ids import SessionId
 from hearth.core.vocabulary.refusals import Refusal
-from hearth.resolving import USABLE, named
+from hearth.resolving import holds, is_usable, named
 
 
 class Wanted(NamedTuple):
@@ -51,8 +50,8 @@ async def choose(host: Beginning, wanted: Wanted, pick: Pick | None) -> SessionI
         if not isinstance(viewed, Viewed):
             return viewed
         rows = viewed.value.rows if isinstance(viewed.value, Sessions) else ()
-        live = [row for row in rows if row.state in USABLE and not row.stopped and not row.trouble]
-        if len(live) > 1 and not any(_holds(row, wanted.directory) for row in live):
+        live = [row for row in rows if is_usable(row)]
+        if len(live) > 1 and not any(holds(row, wanted.directory) for row in live):
             picked = await pick(live)
             if picked is None or picked.session is not None:
                 return None if picked is None else picked.session
@@ -73,11 +72,3 @@ def picked_by(text: str, rows: Sequence[SessionRow]) -> Picked | str:
     if len(found) == 1:
         return Picked(found.pop())
     return f"{said!r} is {'several of them' if found else 'none of them'}: say a number, or n"
-
-
-def _holds(row: SessionRow, directory: str) -> bool:
-    """As `hearth.resolving` sees it: the folder itself, or one inside the root of its project."""
-    if row.directory == directory:
-        return True
-    root = row.root if row.source != "directory" else ""
-    return bool(root) and PurePosixPath(directory).is_relative_to(root)

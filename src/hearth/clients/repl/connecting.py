@@ -99,7 +99,7 @@ class DaemonHost:
         """The live session of this directory, or a new one that may still be warming up."""
         more: dict[str, Any] = {"mode": SessionMode.BARE.value} if bare else {}
         try:
-            return await self._remote.create(directory, reuse=not bare, within=AT_ONCE, **more)
+            return await self._remote.create(directory, within=AT_ONCE, **more)
         except DaemonGone as gone:
             raise _connection(gone) from gone
 

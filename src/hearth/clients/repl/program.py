@@ -1,7 +1,6 @@
 """The REPL as a program: connects while the prompt comes up, and leaves the terminal as it was."""
 
 import asyncio
-import getpass
 import os
 import shutil
 import signal
@@ -28,6 +27,7 @@ from hearth.core.vocabulary.origin import Actor, Door, Origin
 from hearth.core.vocabulary.refusals import Refused
 from hearth.daemon.discovery import Found, find
 from hearth.daemon.home import HISTORY, LOGS, hearth_home
+from hearth.daemon.persons import author
 
 if TYPE_CHECKING:  # what a terminal needs is imported where there is one
     from prompt_toolkit.lexers import Lexer
@@ -65,7 +65,7 @@ class Setting(NamedTuple):
 def run(found: Found, wanted: Wanted) -> int:
     """Talk to a session until the person leaves; the exit code."""
     home = hearth_home()
-    origin = Origin(Actor.PERSON, _login(), Door.REPL)
+    origin = Origin(Actor.PERSON, author(), Door.REPL)
 
     def connect() -> AbstractAsyncContextManager[Trusting]:
         # After the prompt is there: a client for HTTP takes as long to import as a prompt does.
@@ -240,13 +240,6 @@ def _paint(*, is_terminal: bool) -> Paint:
     encoding = sys.stdout.encoding or "ascii"
     paint = paint_for(is_terminal=is_terminal, encoding=encoding, environ=os.environ)
     return paint._replace(notes=is_terminal)
-
-
-def _login() -> str:
-    try:
-        return getpass.getuser()
-    except (KeyError, OSError):
-        return str(os.getuid())  # a user without a name: a container's
 
 
 def _failed(home: str, defect: Exception) -> int:

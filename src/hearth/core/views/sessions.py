@@ -5,6 +5,7 @@ from datetime import datetime
 
 from hearth.core.views.session_fold import SessionFold
 from hearth.core.views.status import status
+from hearth.core.vocabulary.commands import SessionMode
 from hearth.core.vocabulary.ids import SessionId
 from hearth.core.vocabulary.phases import PhaseName
 from hearth.core.vocabulary.wire import Part
@@ -26,6 +27,7 @@ class SessionRow(Part, frozen=True, kw_only=True):
     """The folder it works in, and how that was found."""
     trouble: str = ""
     """Why it is set aside, if it is."""
+    mode: SessionMode = SessionMode.PROJECT
     resuming: bool = False
     """A daemon that was just started has not brought it up yet."""
 
@@ -51,6 +53,7 @@ def session_row(session: SessionFold, trouble: str = "", *, resuming: bool = Fal
         root=now.root,
         source=now.source,
         trouble=trouble,
+        mode=config.mode if (config := session.state.config) else SessionMode.PROJECT,
         resuming=resuming,
     )
 

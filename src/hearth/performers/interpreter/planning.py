@@ -22,7 +22,7 @@ Prefers: TypeAlias = Callable[[Root | None], Preferences]
 
 NOT_TRUSTED: Final = (
     "nothing of the project in {root} was loaded: it is not trusted yet; "
-    "`hearth trust {root}` trusts it, then reset the session"
+    "`hearth trust {root}` trusts it, and `hearth reset` begins again with it"
 )
 _RUNS: Final = ("hearth.jsonc", ".hearthrc.py", ".venv", "venv")
 """What can make a folder that is no project run something."""

@@ -21,6 +21,8 @@ class DaemonInfo(Part, frozen=True, kw_only=True, rename="camel"):
     started_at: datetime
     version: str
     home: str
+    store: str = ""
+    """Where sessions are kept, in words."""
     resumed: int = 0
     """So many sessions of an earlier daemon are up again."""
 

@@ -11,7 +11,7 @@ from starlette.responses import Response
 from hearth.api import Accepted, Hearth, Settled, Viewed
 from hearth.core.views.sessions import Sessions
 from hearth.core.views.status import Status
-from hearth.core.vocabulary.commands import CreateSession, SessionConfig
+from hearth.core.vocabulary.commands import CreateSession, SessionConfig, SessionMode
 from hearth.core.vocabulary.events import SessionFaulted
 from hearth.core.vocabulary.failures import Failure
 from hearth.core.vocabulary.ids import SessionId
@@ -53,10 +53,10 @@ class Creating:
             return await self._begin(request, wanted)
         if not wanted.directory:
             raise Declined(malformed("reuse needs a directory", "$.directory"))
-        if wanted != NewSession(directory=wanted.directory, reuse=True):
-            what = "reuse takes a directory alone; of a session that lives nothing can be chosen"
+        if wanted != NewSession(directory=wanted.directory, mode=wanted.mode, reuse=True):
+            what = "reuse takes a directory and a mode; of a session that lives no more is chosen"
             raise Declined(malformed(what, "$.reuse"))
-        return await self._reuse(request, wanted.directory)
+        return await self._reuse(request, wanted.directory, wanted.mode)
 
     # -- a new one ----------------------------------------------------------------------------
 
@@ -90,20 +90,20 @@ class Creating:
 
     # -- one that may be there ------------------------------------------------------------------
 
-    async def _reuse(self, request: Request, directory: str) -> Response:
+    async def _reuse(self, request: Request, directory: str, mode: SessionMode) -> Response:
         if key_of(request) is not None:
             what = "reuse is safe to try again by itself; it takes no Idempotency-Key"
             raise Declined(malformed(what, "Idempotency-Key"))
         before = await self._live()
         origin = origin_of(request)
         # A task of its own: whoever hangs up must not leave a session half begun.
-        task = asyncio.create_task(session_at(self._hearth, directory, origin))
+        task = asyncio.create_task(session_at(self._hearth, directory, origin, mode))
         self._under_way.add(task)
         task.add_done_callback(self._under_way.discard)
         await asyncio.wait({task}, timeout=wait_of(request) or USUAL_WAIT)
         if not task.done():
             # It is warming up by now, so that it is found at once.
-            found = await session_at(self._hearth, directory, origin)
+            found = await session_at(self._hearth, directory, origin, mode)
             if isinstance(found, str):
                 return answer(Created(session=found), 202)
         else:

@@ -36,14 +36,14 @@ class HttpDoor:
     def __init__(self, around: Around, *, drain: float = 2.0) -> None:
         self._drain = drain
         self._creating = Creating(around.hearth)
+        self._channels = Channels(around.hearth)
         endpoints: Mapping[Key, Endpoint] = {
             **Looking(around).endpoints(),
             **Commanding(around.hearth).endpoints(),
             **self._creating.endpoints(),
-            **Governing(around).endpoints(),
+            **Governing(around, self._channels.end_all).endpoints(),
             **Showing().endpoints(),
         }
-        self._channels = Channels(around.hearth)
         apps = {key: app_of(one) for key, one in endpoints.items()}
         more = [*streams.routes(around, self._channels), *editors.routes(around, self._channels)]
         self.routing = Routing(TABLE, apps | apps_of(more))

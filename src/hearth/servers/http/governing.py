@@ -35,9 +35,11 @@ _T = TypeVar("_T")
 class Governing:
     """Who may do what, and when it ends."""
 
-    def __init__(self, around: Around) -> None:
+    def __init__(self, around: Around, end_streams: Callable[[], None]) -> None:
+        """`end_streams`: a stream was let in once; whoever is not any more must not go on."""
         self._around = around
         self._tokens = around.tokens
+        self._end_streams = end_streams
 
     def endpoints(self) -> Mapping[Key, Endpoint]:
         """What answers which route."""
@@ -113,6 +115,7 @@ class Governing:
         if not await _changed(partial(self._tokens.remove, name)):
             what = f"there is no token {name[:64]!r}"
             raise Declined(Trouble(404, "unknown_token", what, "GET /tokens lists them"))
+        self._end_streams()
         return Response(status_code=204)
 
     async def rotate(self, request: Request) -> Response:
@@ -120,6 +123,7 @@ class Governing:
         await body_of(request, Nothing)
         token = await _changed(self._tokens.rotate)
         self._around.daemon.rotated(token)
+        self._end_streams()
         return answer(TokenMade("", Standing.PERSON, token))
 
     async def shutdown(self, request: Request) -> Response:

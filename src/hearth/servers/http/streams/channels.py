@@ -184,14 +184,18 @@ class Channels:
             end()
         return lambda: self._others.discard(end)
 
+    def end_all(self) -> None:
+        """End every stream; who may come back does, from its cursor on."""
+        for end in tuple(self._others):
+            end()
+        for channel in tuple(self._channels.values()):
+            channel.end()
+
     async def close(self) -> None:
         """End every stream, and take no more."""
         self._closed = True
-        for end in tuple(self._others):
-            end()
         ending = [*self._channels.values()]
-        for channel in ending:
-            channel.end()
+        self.end_all()
         for channel in ending:
             await channel.closed()
 
