@@ -74,7 +74,7 @@ def test_folders_are_completed_where_one_is_named(shell: Path) -> None:
 
 
 def test_the_value_of_a_flag_is_not_taken_for_the_verb(shell: Path) -> None:
-    assert completed(shell, "--session", "status", "r") == ["run"]
+    assert completed(shell, "--session", "status", "ru") == ["run"]
     assert completed(shell, "run", "--timeout", "") == []
 
 
