@@ -3,8 +3,8 @@
 import asyncio
 import logging
 import re
-from collections.abc import Awaitable, Callable, Iterable, Sequence
-from typing import Final, TypeVar
+from collections.abc import Iterable, Sequence
+from typing import Final
 
 from hearth.api import Accepted, Following, Viewed
 from hearth.core.rules.refusing import too_many_sessions, unknown_session
@@ -35,19 +35,16 @@ from hearth.engine.saving import Saver
 from hearth.engine.session_loop import SessionLoop
 from hearth.engine.subscribers import Subscribers
 from hearth.engine.surroundings import Surroundings
+from hearth.engine.together import some_at_once
 from hearth.engine.viewing import Viewing
 from hearth.engine.waiting import Waiting
 from hearth.log.event_log import EventLog, Lease, LogError, StoreDown
 from hearth.log.spool import Spool
 
 USUAL_SESSION_LIMIT: Final = 10
-RESUMED_AT_ONCE: Final = 16
-"""So many sessions are taken up together, so that their claims share a commit."""
 
 _ID = re.compile(r"[A-Za-z0-9_-]{1,64}")
 _said = logging.getLogger(__name__)
-_A = TypeVar("_A")
-_B = TypeVar("_B")
 
 
 class Engine:
@@ -94,14 +91,14 @@ class Engine:
         await saver.flush()
         await self._around.subscribers.open()
         heads = [head.session for head in await self._around.log.heads()]
-        found = [one for one in await _some_at_once(self._left_open, heads) if one is not None]
+        found = [one for one in await some_at_once(self._left_open, heads) if one is not None]
         twins = superseded(Kept(one.fold.state, one.fold.tally.last_activity) for one in found)
 
         async def resume_one(one: Restored) -> None:
             session = one.fold.state.session
             await self._take_up(session, one, superseded=session in twins)
 
-        await _some_at_once(resume_one, found)
+        await some_at_once(resume_one, found)
 
     async def close(self) -> None:
         """Refuse what comes, finish what was accepted, keep snapshots, let everything go.
@@ -290,13 +287,3 @@ class Engine:
         loop = SessionLoop(restored, self._claims.held(session), self._around)
         self._loops[session] = loop
         return loop
-
-
-async def _some_at_once(
-    do: Callable[[_A], Awaitable[_B]], each: Sequence[_A], most: int = RESUMED_AT_ONCE
-) -> list[_B]:
-    """What `do` makes of each, so many of them together."""
-    made: list[_B] = []
-    for start in range(0, len(each), most):
-        made += await asyncio.gather(*(do(one) for one in each[start : start + most]))
-    return made

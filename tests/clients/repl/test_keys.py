@@ -5,7 +5,7 @@ import asyncio
 import pytest
 from tests.clients.repl.controlling import Typing, typing
 
-from hearth.clients.repl.terminal import Typed
+from hearth.clients.repl.entered import Typed
 
 ALT_ENTER, BACKSPACE, CTRL_C, LEFT, UP = "\x1b\r", "\x7f", "\x03", "\x1b[D", "\x1b[A"
 

@@ -7,8 +7,8 @@ from prompt_toolkit.history import InMemoryHistory
 from tests.clients.repl.controlling import Typing, typing
 from tests.journeys.live import comes_true
 
+from hearth.clients.repl.entered import Answered, Left, Typed
 from hearth.clients.repl.host import Question
-from hearth.clients.repl.terminal import Answered, Left, Typed
 from hearth.core.vocabulary.ids import CellId
 
 NAME = Question(CellId("c1"), "name? ", password=False)

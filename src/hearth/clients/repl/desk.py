@@ -5,9 +5,10 @@ from collections.abc import Sequence
 
 from hearth.clients.repl.choosing import Picked, picked_by
 from hearth.clients.repl.conversation import Conversation
+from hearth.clients.repl.entered import Answered, Left, Typed
 from hearth.clients.repl.host import Question
 from hearth.clients.repl.standing import Standing
-from hearth.clients.repl.terminal import Answered, Left, Terminal, Typed
+from hearth.clients.repl.terminal import Terminal
 from hearth.core.views.sessions import SessionRow
 from hearth.core.vocabulary.answers import Inspection
 from hearth.core.vocabulary.content import Completion as Proposal

@@ -11,9 +11,10 @@ from hearth.clients.repl.failing import failed
 from hearth.clients.repl.noticing import noticed, noticed_live
 from hearth.clients.repl.now import Closer, Now
 from hearth.clients.repl.painting import Paint, author, seconds
-from hearth.clients.repl.pieces import Piece, Words, is_whole, readable, text_of
+from hearth.clients.repl.pieces import Piece, Words, is_whole, text_of
 from hearth.clients.repl.printed import OTHERS, OWN, Printed
 from hearth.clients.repl.sanitising import clean
+from hearth.clients.repl.told_cell import ToldCell
 from hearth.clients.repl.valuing import bounded, code_of, hint, object_of, value_of
 from hearth.core.vocabulary import events as e
 from hearth.core.vocabulary import progress as p
@@ -28,29 +29,6 @@ MOST_LATE: Final = 50
 """So many ended cells are known, for what they may still show."""
 
 
-class _Cell:
-    """A cell that is being told."""
-
-    def __init__(self, cell: CellId, printed: Printed, *, is_mine: bool, is_replay: bool) -> None:
-        self.id = cell
-        self.printed = printed
-        self.is_mine = is_mine
-        self.is_replay = is_replay
-        self.displays: dict[str, RichData] = {}
-        self.updated: set[str] = set()
-        self.displayed = 0
-        self.is_divided = is_mine
-        """Whether its output was set apart from its code."""
-        self.is_partly_heard = False
-
-    def live(self, paint: Paint) -> str:
-        """What it is just writing, or drawing anew in place."""
-        if self.printed.live or not self.updated:
-            return self.printed.live
-        newest = self.displays[max(self.updated)]
-        return readable(newest, colour=paint.colour).split("\n", 1)[0]
-
-
 class Teller:
     """Turns events and progress of one session into pieces for a terminal."""
 
@@ -61,7 +39,7 @@ class Teller:
         self._paint = paint
         self._tells_others = tells_others
         self._is_mine = is_mine
-        self._cells: dict[CellId, _Cell] = {}
+        self._cells: dict[CellId, ToldCell] = {}
         self._late: dict[CellId, Printed] = {}
         self._unsaved: set[EventId] = set()
         self.doing = ""
@@ -167,17 +145,17 @@ class Teller:
 
     # -- cells ------------------------------------------------------------------------------------
 
-    def _open(self, cell: CellId, cause: InputId, *, is_replay: bool = False) -> _Cell:
+    def _open(self, cell: CellId, cause: InputId, *, is_replay: bool = False) -> ToldCell:
         mine = self._is_mine(cause)
         printed = Printed(OWN if mine else OTHERS, colour=self._paint.colour)
-        self._cells[cell] = _Cell(cell, printed, is_mine=mine, is_replay=is_replay)
+        self._cells[cell] = ToldCell(cell, printed, is_mine=mine, is_replay=is_replay)
         return self._cells[cell]
 
-    def _of(self, cell: CellId) -> _Cell:
+    def _of(self, cell: CellId) -> ToldCell:
         """A cell that is told; one that nobody told us of is somebody else's."""
         if cell not in self._cells:
             printed = Printed(OTHERS, colour=self._paint.colour)
-            self._cells[cell] = _Cell(cell, printed, is_mine=False, is_replay=False)
+            self._cells[cell] = ToldCell(cell, printed, is_mine=False, is_replay=False)
             self._cells[cell].is_partly_heard = True
         return self._cells[cell]
 
@@ -197,17 +175,17 @@ class Teller:
             return self._say("\n".join(lines))
         return self._print(self._of(chunk.cell), chunk.stream, chunk.text)
 
-    def _print(self, cell: _Cell, stream: str, text: str) -> list[Piece]:
+    def _print(self, cell: ToldCell, stream: str, text: str) -> list[Piece]:
         before = self._flush(cell) if stream != cell.printed.stream else []
         return [*before, *self._lines(cell, stream, cell.printed.add(stream, text))]
 
-    def _lines(self, cell: _Cell, stream: str, lines: Iterable[str]) -> list[Piece]:
+    def _lines(self, cell: ToldCell, stream: str, lines: Iterable[str]) -> list[Piece]:
         is_aside = stream == "stderr"
         paint = self._paint.warning if is_aside else _as_it_is
         said = [line if "\x1b" in line else paint(line) for line in lines]
         return [*self._divide(cell), Words("\n".join(said), is_aside)] if said else []
 
-    def _divide(self, cell: _Cell) -> list[Piece]:
+    def _divide(self, cell: ToldCell) -> list[Piece]:
         if cell.is_divided:
             return []
         cell.is_divided = True
@@ -226,10 +204,10 @@ class Teller:
         cell.displayed += 1
         return [*self._flush(cell), *self._divide(cell), *self._rich(cell, shown.data)]
 
-    def _rich(self, cell: _Cell, data: RichData) -> list[Piece]:
+    def _rich(self, cell: ToldCell, data: RichData) -> list[Piece]:
         return [object_of(cell.id, data, f"{cell.id}-{cell.displayed}", self._paint)]
 
-    def _flush(self, cell: _Cell) -> list[Piece]:
+    def _flush(self, cell: ToldCell) -> list[Piece]:
         stream = cell.printed.stream
         return self._lines(cell, stream, cell.printed.finish())
 
@@ -250,7 +228,7 @@ class Teller:
             del self._late[next(iter(self._late))]
         return pieces
 
-    def _unheard(self, cell: _Cell, outputs: Outputs) -> list[Piece]:
+    def _unheard(self, cell: ToldCell, outputs: Outputs) -> list[Piece]:
         """What a cell showed and nobody told us live."""
         if isinstance(outputs, Blob):
             if not cell.printed.is_untouched() and not cell.is_partly_heard:
@@ -275,7 +253,7 @@ class Teller:
                     pass  # the result is told with its type
         return pieces
 
-    def _ending(self, cell: _Cell, event: Closer) -> list[Piece]:
+    def _ending(self, cell: ToldCell, event: Closer) -> list[Piece]:
         took = seconds(event.duration)
         match event:
             case e.CellFinished():

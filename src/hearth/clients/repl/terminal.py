@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import nullcontext
 from datetime import UTC, datetime
-from typing import Final, NamedTuple, Protocol
+from typing import Final, Protocol
 
 from prompt_toolkit import PromptSession
 from prompt_toolkit.application import run_in_terminal
@@ -20,6 +20,7 @@ from prompt_toolkit.output import ColorDepth, Output
 from prompt_toolkit.styles import Style
 
 from hearth.clients.repl.completing import SessionCompleter
+from hearth.clients.repl.entered import Answered, Left, Typed
 from hearth.clients.repl.hinting import Hints
 from hearth.clients.repl.host import Question
 from hearth.clients.repl.keyboard import Keyboard
@@ -78,23 +79,6 @@ class Controls(Protocol):
 
     async def inspect(self, code: str, cursor: int) -> Inspection | None:
         """What stands there."""
-
-
-class Typed(NamedTuple):
-    """Something was entered at the prompt."""
-
-    text: str
-
-
-class Answered(NamedTuple):
-    """A question was answered; None: the person would not."""
-
-    question: Question
-    text: str | None
-
-
-class Left(NamedTuple):
-    """The person wants to leave, or somebody else wants it."""
 
 
 class _Put(Exception):
