@@ -22,7 +22,7 @@ function row(session) {
 
 try {
   const [info, sessions] = await Promise.all([asked("/api/daemon-info"), asked("/sessions")]);
-  document.getElementById("about").textContent = `${info.version}, since ${info.startedAt}`;
+  document.getElementById("about").textContent = `${info.version}, since ${new Date(info.startedAt).toLocaleString()}`;
   const rows = sessions.value.rows || [];
   table.tBodies[0].replaceChildren(...rows.map(row));
   table.hidden = rows.length === 0;
