@@ -1,5 +1,6 @@
 """A daemon is started once, and whoever wanted it hears why not."""
 
+import errno
 import os
 import signal
 import sys
@@ -159,3 +160,21 @@ def test_the_last_of_several_complaints_counts(tmp_path: Path) -> None:
     log.write_bytes(b"error: one\nhint: a\nnoise \xff\nerror: two\nhint: b\n")
     assert last_words(log) == ("two", "b")
     assert last_words(tmp_path / "none") == ("", "")
+
+
+def test_a_daemon_that_could_not_even_say_that_the_disk_is_full_is_spoken_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    home = tmp_path / "home"
+
+    def full(_: int) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    ends = [sys.executable, "-c", "raise SystemExit(1)"]
+    monkeypatch.setattr(starting, "command", lambda _: ends)
+    monkeypatch.setattr(os, "fsync", full)
+    with pytest.raises(NotStarted) as trouble:
+        start(str(home), patience=20)
+    assert "No space left on device" in trouble.value.what
+    assert "make room" in trouble.value.hint
+    assert list(home.glob("trial*")) == []

@@ -27,6 +27,8 @@ PAUSE: Final = 0.01
 GOODBYE: Final = 10.0
 """Seconds that a daemon which is not wanted any more has to end."""
 MOST_WORDS: Final = 64 * 1024
+TRIAL: Final = 64 * 1024
+"""Bytes that a daemon needs at the least to begin."""
 ERROR: Final = "error: "
 HINT: Final = "hint: "
 """How a daemon that cannot start begins the two lines by which it says so."""
@@ -178,9 +180,27 @@ def _no_home(home: str, error: OSError) -> NotStarted:
 
 def _why_not(home: str, log: Path, otherwise: str) -> NotStarted:
     what, hint = last_words(log)
+    if not what:
+        try:
+            _try_to_write(home)
+        except OSError as error:  # so it could not even say why
+            return _no_home(home, error)
     return NotStarted(
         what or otherwise, hint or f"more is said in {log} and {Path(home, DAEMON_LOG)}"
     )
+
+
+def _try_to_write(home: str) -> None:
+    """OSError if a daemon of this home could write nothing down."""
+    trial = Path(home, f"trial-{os.getpid()}")
+    try:
+        with trial.open("wb") as file:
+            file.write(b"\0" * TRIAL)
+            file.flush()
+            os.fsync(file.fileno())
+    finally:
+        with contextlib.suppress(OSError):
+            trial.unlink()
 
 
 def _give_up(child: "subprocess.Popen[bytes]") -> None:
