@@ -155,6 +155,7 @@ ODD = (
 )
 
 
+@pytest.mark.promise("SF-ISO-12")
 @pytest.mark.parametrize(
     "data",
     [ODD % b"from_the_future", b"not json at all", ODD % b"session_ready"],
