@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+import signal
 from collections.abc import Callable, Iterator
 from typing import TextIO
 
@@ -27,6 +28,11 @@ for name in [name for name in os.environ if name.startswith("HEARTH_")]:
     # themselves stays, for the processes that they are spread over.
     if not name.startswith("HEARTH_TEST_"):
         del os.environ[name]
+
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    # A shell that starts something in the background has it ignore Ctrl-C, and so would every
+    # program that a test starts and then interrupts.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 SPOKEN = pytest.StashKey[TextIO]()

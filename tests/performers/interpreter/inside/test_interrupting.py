@@ -1,11 +1,18 @@
 """Where an interrupt finds the main thread."""
 
+import os
+import signal
 import sys
-from types import FrameType
+import threading
+from collections.abc import Callable
+from types import FrameType, SimpleNamespace
 from typing import Any
 
+import pytest
+
 from hearth.performers.interpreter.inside import asks, journal
-from hearth.performers.interpreter.inside.interrupting import place
+from hearth.performers.interpreter.inside.cells import RunningCell
+from hearth.performers.interpreter.inside.interrupting import Interrupts, place
 
 CELL = "/cells/1.py"
 
@@ -46,3 +53,55 @@ def test_a_message_on_its_way_is_not_torn() -> None:
 def test_an_error_that_is_being_shown_is_not_interrupted() -> None:
     showing = _frame_in("showtraceback", "/x/IPython/core/interactiveshell.py")
     assert place(showing, {CELL}) == "showing"
+
+
+class _Kernel:
+    """As much of one as an interrupt looks at."""
+
+    def __init__(self, cell: RunningCell | None) -> None:
+        self.cell = cell
+        self.shell = SimpleNamespace(compile=SimpleNamespace(names={CELL}))
+
+
+@pytest.fixture
+def killed(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """The signals that are sent, which go nowhere."""
+    sent: list[int] = []
+    monkeypatch.setattr(os, "kill", lambda _, number: sent.append(number))
+    return sent
+
+
+def _cell() -> RunningCell:
+    cell: RunningCell = object.__new__(RunningCell)
+    cell.task = None
+    cell.interrupted = False
+    cell.cancelled = False
+    return cell
+
+
+def test_what_is_put_off_is_for_its_own_cell_and_for_no_later_one(
+    killed: list[int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    waiting: list[Callable[[], None]] = []
+    monkeypatch.setattr(
+        threading,
+        "Timer",
+        lambda _, call, args: SimpleNamespace(start=lambda: waiting.append(lambda: call(*args))),
+    )
+    sending = _frame_in("f", CELL, lambda: _frame_in("put", journal.__file__))
+    first, second = _cell(), _cell()
+    kernel = _Kernel(first)
+    interrupts = Interrupts(kernel)
+    interrupts._on_interrupt(signal.SIGINT, sending)
+    kernel.cell = second
+    waiting.pop()()
+    assert killed == [], "the cell has ended: there is nobody to interrupt"
+    kernel.cell = first
+    interrupts._on_interrupt(signal.SIGINT, sending)
+    waiting.pop()()
+    assert killed == [signal.SIGINT]
+    # It ended in the very instant in which the signal was on its way.
+    kernel.cell = second
+    interrupts._on_interrupt(signal.SIGINT, _frame_in("f", CELL))
+    with pytest.raises(KeyboardInterrupt):
+        interrupts._on_interrupt(signal.SIGINT, _frame_in("f", CELL))

@@ -50,6 +50,8 @@ class Interrupts:
         self._kernel = kernel
         self.yields = False
         """The next signal only makes way for Python's own reaction, which is not Python code."""
+        self._again_for: RunningCell | None = None
+        """The cell that the next signal was put off for."""
 
     def install(self) -> None:
         """Be the reaction, whatever the code of earlier cells has put in its place."""
@@ -66,13 +68,16 @@ class Interrupts:
             return
         where = place(frame, self._kernel.shell.compile.names)
         cell: RunningCell | None = self._kernel.cell
+        meant, self._again_for = self._again_for, None
+        if meant is not None and meant is not cell:
+            return  # it ended meanwhile, and the next one is not to pay for it
         if where == "code" and not self._is_beside(cell):
             raise KeyboardInterrupt
         if cell is None or where == "showing":
             return
         if where == "sending":
             # Not in the middle of a message; it ends in microseconds.
-            again = threading.Timer(SOON, os.kill, (os.getpid(), signal.SIGINT))
+            again = threading.Timer(SOON, self._again, (cell,))
             again.daemon = True
             again.start()
         elif cell.task is not None:
@@ -80,6 +85,12 @@ class Interrupts:
             cell.task.cancel()
         else:
             cell.interrupted = True
+
+    def _again(self, cell: RunningCell) -> None:
+        """In a thread of its own: interrupt the cell if it still runs."""
+        if self._kernel.cell is cell:
+            self._again_for = cell
+            os.kill(os.getpid(), signal.SIGINT)
 
     @staticmethod
     def _is_beside(cell: RunningCell | None) -> bool:
