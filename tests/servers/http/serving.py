@@ -51,6 +51,7 @@ class Process:
             started_at=datetime(2026, 1, 1, tzinfo=UTC),
             version=VERSION,
             home=str(self.home),
+            store="a log in memory",
         )
 
     def rotated(self, token: str) -> None:

@@ -35,6 +35,7 @@ async def test_the_daemon_says_which_one_it_is(daemon: Served) -> None:
         "startedAt": "2026-01-01T00:00:00Z",
         "version": daemon.process.info().version,
         "home": str(daemon.home),
+        "store": "a log in memory",
         "sessions": 1,
         "resumed": 0,
         "connections": {"terminal": 0, "browser": 0, "program": 0, "mcp": 0},

@@ -69,6 +69,7 @@ class Looking:
                 version=now.version,
                 home=now.home,
                 sessions=sum(not row.stopped for row in rows),
+                store=now.store,
                 resumed=now.resumed,
                 connections=dict(self._around.attendance.counts()),
             )

@@ -33,6 +33,8 @@ class Info(Part, frozen=True, kw_only=True, rename="camel"):
     started_at: datetime
     version: str
     home: str
+    store: str
+    """Where sessions are kept, in words."""
     sessions: int
     """So many live."""
     resumed: int
