@@ -111,4 +111,5 @@ def test_no_bytes_do_anything_but_be_refused(raw: bytes, cuts: list[int]) -> Non
         if not incoming.done:
             incoming.ended()
     except NotHttp:
-        pass
+        return
+    assert incoming.done

@@ -21,7 +21,7 @@ async def _filled(home: Path, sessions: Sequence[str]) -> None:
     async with running(home, None, [ScriptedInterpreter(SCENES)]) as engine:
         for name in sessions:
             session = SessionId(name)
-            config = SessionConfig(directory=f"/work/{name[-1]}")
+            config = SessionConfig(directory=f"/home/ann/{name[-1]}")
             await settle(engine, session, CreateSession(config), ANN)
             await settle(engine, session, RunCell("1+1"), ANN)
         await settle(engine, SessionId(sessions[-1]), StopSession(), ANN)

@@ -154,7 +154,7 @@ async def test_a_command_whose_answer_was_lost_is_done_once_and_accepted(tmp_pat
         assert isinstance(again, DuplicateCommand), "the caller's own repetition is told as such"
         assert isinstance((await ran(one.engine, c.RunCell("1+1"))).outcome.event, e.CellFinished)
         forgetful(hearth, losing=1)
-        made = await hearth.create("/work/elsewhere", reuse=False)
+        made = await hearth.create("/home/ann/elsewhere", reuse=False)
         assert isinstance(made, str)
         sessions = (await hearth.info())["sessions"]
         assert sessions == 2
@@ -210,9 +210,9 @@ async def _drained(following: Following) -> None:
 
 async def test_what_else_a_client_can_ask(tmp_path: Path) -> None:
     async with daemon(tmp_path) as one, one.client() as hearth:
-        made = await hearth.create("/work/project")
+        made = await hearth.create("/home/ann/project")
         assert isinstance(made, str)
-        assert await hearth.create("/work/project") == made, "the live one of the directory"
+        assert await hearth.create("/home/ann/project") == made, "the live one of the directory"
         following, another = hearth.follow(made), hearth.follow(made)
         await hearth._streams_begun()
         who: list[dict[str, Any]] = await hearth.who(made)
@@ -230,7 +230,7 @@ async def test_what_else_a_client_can_ask(tmp_path: Path) -> None:
             await hearth.fetch("0" * 64)
         info = await hearth.info()
         assert (info["sessions"], info["connections"]["browser"]) == (1, 0)
-        trust = await hearth.trust("/work/project")
+        trust = await hearth.trust("/home/ann/project")
         assert not trust["trusted"]
         assert (await hearth.grant(trust["root"], trust["digest"]))["trusted"]
         with pytest.raises(Rejected):

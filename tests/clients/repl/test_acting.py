@@ -76,7 +76,9 @@ async def test_what_the_session_is_asked_is_done(tmp_path: Path) -> None:
         await said(here, ":reset")
         await here.screen.until("the variables are gone")
         await said(here, ":hard-reset")
-        await here.screen.until("the interpreter is replaced")
+        shown = await here.screen.until("the interpreter is replaced")
+        assert shown.count("cancelled after") == 1
+        assert "refused" not in shown
 
 
 async def test_a_cell_is_shown_whole(tmp_path: Path) -> None:
@@ -105,3 +107,4 @@ async def test_every_command_of_the_table_is_carried_out(tmp_path: Path) -> None
         for verb in VERBS:
             needed = "x" if verb.takes and not verb.takes.startswith("[") else ""
             await act(here.talk, f":{verb.name} {needed}".rstrip())
+            assert "there is no command" not in here.screen.shown

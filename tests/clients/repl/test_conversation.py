@@ -185,6 +185,7 @@ async def test_a_stopped_session_says_how_to_bring_it_back(tmp_path: Path) -> No
         await here.host.engine.submit(session, c.StopSession(), BOT)
         await here.talk.switch(session)
         await here.screen.until("it is stopped: :hard-reset starts it again")
+        assert "is ready" not in here.screen.shown.rpartition("it is stopped")[2]
 
 
 async def test_whoever_waits_is_told_when_the_conversation_ends(tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 import os
 import pty
+import signal
 import termios
 from collections.abc import Iterator
 from pathlib import Path
@@ -46,7 +47,8 @@ def test_what_is_no_terminal_cannot_be_silenced(tmp_path: Path) -> None:
     path = tmp_path / "file"
     path.touch()
     with path.open() as file, silenced(file.fileno()):
-        pass
+        assert not os.isatty(file.fileno())
+    assert path.read_bytes() == b""
 
 
 @pytest.mark.parametrize("trouble", [ZeroDivisionError, KeyboardInterrupt, SystemExit])
@@ -76,9 +78,13 @@ def test_a_terminal_that_goes_away_is_no_trouble() -> None:
     with restored(slave):
         os.close(slave)
         os.close(master)
+    with pytest.raises(OSError, match="Bad file descriptor"):
+        os.fstat(slave)
 
 
 def test_without_a_stdin_nothing_is_done(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("sys.stdin", None)
+    before = signal.getsignal(signal.SIGTERM)
     with restored():
         pass
+    assert signal.getsignal(signal.SIGTERM) is before

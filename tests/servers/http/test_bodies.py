@@ -73,8 +73,10 @@ async def test_a_body_that_was_read_is_given_once_and_then_what_is_still_to_come
 @pytest.mark.parametrize("how", ["gone", "silent", ""])
 async def test_what_is_read_over_ends(how: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("hearth.servers.http.bodies.LINGER", 0.001)
-    await read_over(sent(b"a" * 100, b"b", then=how))
-    await read_over(sent(*[b"x" * MOST_BYTES] * 4, then="gone"))
+    async with asyncio.timeout(20) as limit:
+        await read_over(sent(b"a" * 100, b"b", then=how))
+        await read_over(sent(*[b"x" * MOST_BYTES] * 4, then="gone"))
+    assert not limit.expired()
 
 
 @pytest.mark.parametrize(

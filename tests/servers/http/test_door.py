@@ -113,3 +113,4 @@ async def test_closing_twice_does_nothing_more(tmp_path: Path) -> None:
     async with served(tmp_path) as daemon:
         await daemon.door.close()
         await daemon.door.close()
+        assert not daemon.door._state.connections

@@ -35,7 +35,7 @@ def status(**more: Any) -> Status:
     usual: dict[str, Any] = {
         "session": S,
         "name": "a session",
-        "directory": "/work",
+        "directory": "/home/ann",
         "state": PhaseName.READY,
         "available": (Affordance.RUN_CODE,),
         "evals": 0,

@@ -36,14 +36,14 @@ async def test_without_a_name_the_session_that_was_used_last_is_meant(tmp_path: 
 
 async def test_a_session_is_begun_for_a_directory_once(tmp_path: Path) -> None:
     async with daemon(tmp_path) as one, http(one) as client:
-        path = {"directory": "/work/project"}
+        path = {"directory": "/home/ann/project"}
         assert (await client.get("/eval", params=path)).status_code == 404
         first = await client.post("/exec", json={"code": "1+1"}, params=path)
         assert first.status_code == 202
         again = await client.post("/exec", json={"code": "1+1", "if_busy": "queue"}, params=path)
         assert first.json()["session"] == again.json()["session"]
         rows = (await client.get("/sessions")).json()["value"]["rows"]
-        assert [row["directory"] for row in rows] == ["/work/project"]
+        assert [row["directory"] for row in rows] == ["/home/ann/project"]
         other = await client.post("/exec", json={"code": "1+1"}, params={"directory": "relative"})
         assert other.status_code == 400
 
