@@ -171,11 +171,20 @@ async def test_closing_while_a_template_starts_leaves_no_process(tmp_path: Path)
 
 
 async def test_what_is_not_used_goes_away(launching: Launching, runtime: Runtime) -> None:
-    pool = Pool(launching._python, Preferences(spares=1, idle_template=0.01))
-    pool.warm(PYTHON)
-    await pool.warmed(PYTHON)
-    (spare,) = pool._environments[PYTHON].spares
-    async with asyncio.timeout(30):
-        await spare.process.over()
-    await pool.close()
+    made: list[Worker] = []
+
+    async def make(python: str, template: Template | None) -> Worker:
+        made.append(await launching._python(python, template))
+        return made[-1]
+
+    pool = Pool(make, Preferences(spares=1, idle_template=0.01))
+    try:
+        pool.warm(PYTHON)
+        await pool.warmed(PYTHON)
+        # It may be on its way out already: the pool itself is not asked for it.
+        (spare,) = made
+        async with asyncio.timeout(30):
+            await spare.process.over()
+    finally:
+        await pool.close()
     assert list(runtime.workers()) == []
