@@ -5,7 +5,8 @@ from typing import Annotated, Literal, TypeAlias
 
 import msgspec
 
-from hearth.core.vocabulary.ids import CellId, SessionId
+from hearth.core.vocabulary.ids import BlockId, CellId, SessionId
+from hearth.core.vocabulary.prompting import Prompt
 from hearth.core.vocabulary.wire import Part, Word
 
 Seconds: TypeAlias = Annotated[float, msgspec.Meta(gt=0)]
@@ -18,6 +19,14 @@ class SessionMode(StrEnum):
     BARE = "bare"
 
 
+class ForkPoint(Part, frozen=True):
+    """Where a conversation branched off from that of another session."""
+
+    session: SessionId
+    block: BlockId = BlockId("")
+    """Empty: its newest one."""
+
+
 class SessionConfig(Part, frozen=True):
     """What a session is made of. Fixed at creation, apart from its name."""
 
@@ -26,6 +35,8 @@ class SessionConfig(Part, frozen=True):
     projects: tuple[str, ...] = ()
     interpreter: str = "python"
     mode: SessionMode = SessionMode.PROJECT
+    forked_from: ForkPoint | None = None
+    """Its conversation goes on from there; its interpreter is a new one."""
 
 
 class CreateSession(Word, frozen=True):
@@ -188,4 +199,5 @@ Command: TypeAlias = (
     | ReloadSources
     | AnswerInput
     | ReplaySession
+    | Prompt
 )

@@ -9,6 +9,7 @@ from hearth.core.vocabulary.answers import ExploredKind
 from hearth.core.vocabulary.commands import SessionConfig
 from hearth.core.vocabulary.content import Text
 from hearth.core.vocabulary.ids import CellId, InputId, SessionId
+from hearth.core.vocabulary.modelling import AgentEffect
 from hearth.core.vocabulary.wire import Word
 
 
@@ -180,6 +181,7 @@ Effect: TypeAlias = (
     | AnswerInWorker
     | ReplayHistory
     | WaitThenRestart
+    | AgentEffect
 )
 
 INTERPRETING: Final[frozenset[type[Effect]]] = frozenset(

@@ -42,10 +42,42 @@ from hearth.core.vocabulary.questions import (
     VariablesRequested,
     VariablesReturned,
 )
+from hearth.core.vocabulary.turns import (
+    ApprovalAnswered,
+    ApprovalRequested,
+    BlockSealed,
+    BranchRequested,
+    BranchSwitched,
+    CompactionFailed,
+    CompactionStarted,
+    ConversationCompacted,
+    ConversationForked,
+    EditRequested,
+    LookupFailed,
+    MessageDelivered,
+    MessageQueued,
+    MessageWithdrawn,
+    ModelAsked,
+    ModelChanged,
+    PrefixStarted,
+    RetryScheduled,
+    StepFinished,
+    ToolStarted,
+    TurnCancelRequested,
+    TurnEvent,
+    TurnFinished,
+    TurnPrepared,
+    TurnStarted,
+)
 from hearth.core.vocabulary.wire import Word
 
 __all__ = [
     "SETTLING",
+    "ApprovalAnswered",
+    "ApprovalRequested",
+    "BlockSealed",
+    "BranchRequested",
+    "BranchSwitched",
     "CellCancelRequested",
     "CellCancelled",
     "CellFailed",
@@ -56,10 +88,15 @@ __all__ = [
     "CellStopTried",
     "CellWithdrawn",
     "CheckRequested",
+    "CompactionFailed",
+    "CompactionStarted",
     "CompletionsRequested",
     "CompletionsReturned",
+    "ConversationCompacted",
+    "ConversationForked",
     "DiagnosticsChecked",
     "DiagnosticsCleared",
+    "EditRequested",
     "EnvironmentChanged",
     "Event",
     "ExplorationRequested",
@@ -68,10 +105,18 @@ __all__ = [
     "InputRequested",
     "InspectionRequested",
     "InspectionReturned",
+    "LookupFailed",
+    "MessageDelivered",
+    "MessageQueued",
+    "MessageWithdrawn",
+    "ModelAsked",
+    "ModelChanged",
+    "PrefixStarted",
     "QuestionAbandoned",
     "ReloadRequested",
     "ReplayStarted",
     "RestartScheduled",
+    "RetryScheduled",
     "ScriptLoadFailed",
     "ScriptLoaded",
     "SessionFaulted",
@@ -89,6 +134,13 @@ __all__ = [
     "SettingsReloaded",
     "SourcesReloaded",
     "StateTransitioned",
+    "StepFinished",
+    "ToolStarted",
+    "TurnCancelRequested",
+    "TurnEvent",
+    "TurnFinished",
+    "TurnPrepared",
+    "TurnStarted",
     "VariablesRequested",
     "VariablesReturned",
 ]
@@ -237,6 +289,7 @@ Event: TypeAlias = (
     | ReplayStarted
     | SessionReplayed
     | EnvironmentChanged
+    | TurnEvent
 )
 
 SETTLING: Final[frozenset[type[Event]]] = frozenset(
@@ -262,6 +315,14 @@ SETTLING: Final[frozenset[type[Event]]] = frozenset(
         ExplorationReturned,
         SourcesReloaded,
         SessionReplayed,
+        TurnFinished,
+        TurnCancelRequested,
+        MessageDelivered,
+        MessageWithdrawn,
+        ModelChanged,
+        BranchSwitched,
+        LookupFailed,
+        ApprovalAnswered,
     }
 )
 """The events that end what their cause set off: whoever waits for that cause is answered."""

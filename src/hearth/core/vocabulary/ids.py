@@ -14,6 +14,24 @@ InputId = NewType("InputId", str)
 EventId = NewType("EventId", str)
 """An event: the id of the input that led to it, a dot, and its place among the consequences."""
 
+TurnId = NewType("TurnId", str)
+"""What one prompt sets off, counted within its session: `t3`."""
+
+BlockId = NewType("BlockId", str)
+"""A sealed block: `b` and the version of its event, so that the log is asked for it directly."""
+
+CallId = NewType("CallId", str)
+"""A tool call of an agent, counted within its session: `k12`."""
+
+MessageId = NewType("MessageId", str)
+"""A message that waits for an agent, counted within its session: `m4`."""
+
+RequestId = NewType("RequestId", str)
+"""A request to a model, counted within its session; each attempt is one: `r9`."""
+
+ApprovalId = NewType("ApprovalId", str)
+"""What a person is asked about an agent, counted within its session: `a1`."""
+
 DAEMON_STREAM = SessionId("daemon-sessions")
 """The stream in which the daemon itself remembers; it has no interpreter."""
 
@@ -26,3 +44,16 @@ def event_id(cause: InputId, position: int) -> EventId:
 def cell_id(number: int) -> CellId:
     """The id of the `number`-th cell of a session, counted from 1."""
     return CellId(f"c{number}")
+
+
+def block_id(version: int, session: str = "") -> BlockId:
+    """The id of the block whose event has this version; of another session, if one is given."""
+    return BlockId(f"b{version}@{session}" if session else f"b{version}")
+
+
+def block_place(block: BlockId) -> tuple[SessionId, int]:
+    """In which session (empty: its own) and at which version a block is; 0 if it is no block's."""
+    own, _, session = block.partition("@")
+    number = own[1:]
+    known = own[:1] == "b" and number.isascii() and number.isdecimal() and len(number) < 18
+    return SessionId(session), int(number) if known else 0

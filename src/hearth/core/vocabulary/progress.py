@@ -3,7 +3,7 @@
 from typing import Literal, TypeAlias
 
 from hearth.core.vocabulary.content import RichData
-from hearth.core.vocabulary.ids import CellId
+from hearth.core.vocabulary.ids import CallId, CellId, TurnId
 from hearth.core.vocabulary.wire import Word
 
 
@@ -43,6 +43,43 @@ class ReplayStep(Word, frozen=True):
     of: int
 
 
+class TextDelta(Word, frozen=True):
+    """A model wrote this just now: `offset` characters of the block were there before it."""
+
+    turn: TurnId
+    step: int
+    place: int
+    """Of the block within the answer, counted from 0."""
+    offset: int
+    text: str
+
+
+class ThinkingDelta(Word, frozen=True):
+    """A model thought this just now."""
+
+    turn: TurnId
+    step: int
+    place: int
+    offset: int
+    text: str
+
+
+class ToolCallForming(Word, frozen=True):
+    """A model is about to call this tool; what with is shown once it is complete."""
+
+    turn: TurnId
+    step: int
+    place: int
+    name: str
+
+
+class ToolOutput(Word, frozen=True):
+    """A tool that is not a cell wrote this just now."""
+
+    call: CallId
+    text: str
+
+
 class SessionResumed(Word, frozen=True):
     """A daemon that was started again has this session up."""
 
@@ -76,6 +113,10 @@ Progress: TypeAlias = (
     | OutputCleared
     | WarmUpStep
     | ReplayStep
+    | TextDelta
+    | ThinkingDelta
+    | ToolCallForming
+    | ToolOutput
     | SessionResumed
     | EventUnsaved
     | StoreWarning

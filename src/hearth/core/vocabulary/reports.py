@@ -18,6 +18,7 @@ from hearth.core.vocabulary.content import Completion, Diagnostic, Outputs, Text
 from hearth.core.vocabulary.effects import Effect
 from hearth.core.vocabulary.failures import Failure
 from hearth.core.vocabulary.ids import CellId, InputId
+from hearth.core.vocabulary.modelling import AgentReport
 from hearth.core.vocabulary.phases import Rung
 from hearth.core.vocabulary.wire import Word
 
@@ -235,4 +236,5 @@ Report: TypeAlias = (
     | EnvironmentSeen
     | RestartDue
     | EffectFailed
+    | AgentReport
 )

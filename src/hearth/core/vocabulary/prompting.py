@@ -1,0 +1,112 @@
+"""What people ask of a session's agent. Each is also found in `commands`, with all the others."""
+
+from enum import StrEnum
+from typing import Annotated, Literal, TypeAlias
+
+import msgspec
+
+from hearth.core.vocabulary.ids import ApprovalId, BlockId, MessageId, TurnId
+from hearth.core.vocabulary.wire import Word
+
+ModelName: TypeAlias = Annotated[str, msgspec.Meta(min_length=1, max_length=300)]
+
+
+class Effort(StrEnum):
+    """How much a model should think, where it can be told."""
+
+    NONE = "none"
+    LOW = "low"
+    MEDIUM = "medium"
+    HIGH = "high"
+    MAX = "max"
+
+
+class ApprovalAnswer(StrEnum):
+    """What a person says to what an agent wants."""
+
+    ONCE = "once"
+    REJECT = "reject"
+
+
+class SendMessage(Word, frozen=True):
+    """Say something to the agent: begins a turn, or reaches the one that runs at its next step."""
+
+    text: Annotated[str, msgspec.Meta(min_length=1)]
+    model: Annotated[str, msgspec.Meta(max_length=300)] = ""
+    """For the turn that this begins, instead of the one that is set."""
+    if_busy: Literal["queue", "refuse"] = "queue"
+
+
+class WithdrawMessage(Word, frozen=True):
+    """Take a message back that the agent has not been given yet."""
+
+    message: MessageId
+
+
+class CancelTurn(Word, frozen=True):
+    """Stop the agent: the model's answer, the tools it runs, and the turn."""
+
+    turn: TurnId | None = None
+    """Only if it is this one that runs."""
+
+
+class SetModel(Word, frozen=True):
+    """Speak with another model from the next step on; what was said so far is kept."""
+
+    model: ModelName | None = None
+    effort: Effort | None = None
+
+
+class RegenerateTurn(Word, frozen=True):
+    """Answer the latest prompt of this branch anew, as a branch of its own."""
+
+    model: Annotated[str, msgspec.Meta(max_length=300)] = ""
+
+
+class ContinueTurn(Word, frozen=True):
+    """Have the agent go on where its last answer ended."""
+
+
+class CompactConversation(Word, frozen=True):
+    """Put a summary in the place of what was said long ago, for the model; the log keeps all."""
+
+    focus: Annotated[str, msgspec.Meta(max_length=4000)] = ""
+    """What the summary should dwell on."""
+
+
+class SwitchBranch(Word, frozen=True):
+    """Go on from another block of this conversation."""
+
+    to: BlockId
+
+
+class EditMessage(Word, frozen=True):
+    """Go on from a branch in which a block says something else; the old one stays as it was."""
+
+    block: BlockId
+    text: str
+    rest: Literal["cut", "keep"] = "cut"
+    """Whether what came after it is part of the new branch."""
+
+
+class AnswerApproval(Word, frozen=True):
+    """Let an agent do what it asks for, or not. Only a person can."""
+
+    approval: ApprovalId
+    answer: ApprovalAnswer
+    text: Annotated[str, msgspec.Meta(max_length=4000)] = ""
+    """What the agent is told along with it."""
+
+
+Prompt: TypeAlias = (
+    SendMessage
+    | WithdrawMessage
+    | CancelTurn
+    | SetModel
+    | RegenerateTurn
+    | ContinueTurn
+    | CompactConversation
+    | SwitchBranch
+    | EditMessage
+    | AnswerApproval
+)

@@ -1,0 +1,4 @@
+"""Asks models: provider wires, streams, keys, and the scripted model that needs none.
+
+Imports core and third parties, httpx2 only when first used. Imported by app alone.
+"""
