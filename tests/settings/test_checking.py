@@ -158,7 +158,12 @@ def test_no_message_holds_a_secret() -> None:
         ('{\n"modle": "x"}', "modle", 2, '"model"'),
         ('{"knowledge": {"enable": true}}', "knowledge.enable", 1, '"enabled"'),
         ('{"provider": []}', "provider", 1, "an object: { … }"),
-        ('{"provider": {"google": {}}}', "provider.google", 1, "one of anthropic, openai"),
+        (
+            '{"provider": {"google": {}}}',
+            "provider.google",
+            1,
+            "one of anthropic, openai, deepseek, openrouter, ollama, llamacpp, vllm, custom",
+        ),
     ],
 )
 def test_an_unknown_key_is_refused_at_every_depth(

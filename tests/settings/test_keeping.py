@@ -60,6 +60,26 @@ def test_the_layers_are_read_from_their_files(place: Place) -> None:
     assert (found.settings.model, found.sources, found.warnings) == (DEFAULT_MODEL, (), ())
 
 
+def test_a_snapshot_says_which_project_it_is_for_and_whether_that_is_trusted(place: Place) -> None:
+    for says in (None, '{"model": "m"}'):
+        if says is not None:
+            place.theirs.write_text(says)
+        found = place.keeper().current(place.root)
+        assert (found.root, found.trusted) == (str(place.root), True)
+        strange = place.keeper(trusted=lambda _: False).current(place.root)
+        assert (strange.root, strange.trusted) == (str(place.root), False)
+    assert (place.keeper().current().root, place.keeper().current().trusted) == ("", False)
+
+
+def test_a_change_of_the_persons_file_forgets_no_trust(place: Place) -> None:
+    keeper = place.keeper()
+    keeper.current(place.root)
+    place.mine.write_text('{"model": "m"}')
+    keeper.current()
+    found = keeper.current(place.root)
+    assert (found.settings.model, found.root, found.trusted) == ("m", str(place.root), True)
+
+
 @pytest.mark.promise("DL-CONF-12")
 @pytest.mark.parametrize("broken", ['{"model": ', '{"modle": "x"}', '{"maxTurns": 0}', "\0"])
 def test_a_broken_file_alone_is_skipped_and_told(place: Place, broken: str) -> None:

@@ -36,11 +36,9 @@ def test_every_key_says_what_it_means_and_what_is_right() -> None:
 
 
 def test_what_may_hold_a_secret_is_known_as_such() -> None:
-    assert {name for name, key in KEYS.items() if key.secret} == {
-        "provider.anthropic.apiKey",
-        "provider.openai.apiKey",
-        "daemon.database",
-    }
+    keys = {name for name in KEYS if name.endswith(".apiKey")}
+    assert {"provider.anthropic.apiKey", "provider.custom.apiKey"} < keys
+    assert {name for name, key in KEYS.items() if key.secret} == {*keys, "daemon.database"}
 
 
 def test_sizes_are_known_as_such() -> None:
@@ -61,7 +59,10 @@ def test_keys_come_in_the_order_of_the_schema() -> None:
         ("sesion", '"session"'),
         ("port", '"daemon.port"'),
         ("daemon.maxTurns", '"maxTurns"'),
-        ("provider.zebra", "one of anthropic, openai"),
+        (
+            "provider.zebra",
+            "one of anthropic, openai, deepseek, openrouter, ollama, llamacpp, vllm, custom",
+        ),
     ],
 )
 def test_for_an_unknown_key_the_one_that_was_meant_is_named(name: str, right: str) -> None:

@@ -24,9 +24,17 @@ EVERY_KEY = """// all there is
   "$schema": "./hearth.schema.json", /* for the editor */
   "model": "some-model",
   "provider": {
-    "anthropic": {"apiKey": "k", "baseUrl": "https://a.example"},
-    "openai": {"apiKey": "k", "baseUrl": "https://o.example"},
+    "anthropic": {
+      "apiKey": "k", "baseUrl": "https://a.example", "keyCommand": "c", "keyFile": "f",
+      "dialect": "anthropic",
+    },
+    "openai": {
+      "apiKey": "k", "baseUrl": "https://o.example", "keyCommand": "c", "keyFile": "f",
+      "dialect": "responses",
+    },
+    OTHERS
   },
+  "effort": "high",
   "maxTurns": 5, "maxRetries": 5, "systemPrompt": "be kind", "instructions": ["a", "b",],
   "session": {
     "projects": ["."], "autoLoad": true, "initScript": "a.py", "defaultArgs": [],
@@ -41,7 +49,14 @@ EVERY_KEY = """// all there is
   },
   "sessions": {"most": 5},
 }
-"""
+""".replace(
+    "OTHERS",
+    "".join(
+        f'"{name}": {{"apiKey": "k", "baseUrl": "https://x.example", "keyCommand": "c",'
+        ' "keyFile": "f", "dialect": "chat"},'
+        for name in ("deepseek", "openrouter", "ollama", "llamacpp", "vllm", "custom")
+    ),
+)
 
 
 def layer(text: str, environ: dict[str, str] | None = None) -> Layer:
@@ -59,7 +74,7 @@ def test_a_file_with_comments_and_every_key_is_read() -> None:
     assert set(found.entries) == set(KEYS) - {"$schema"}
     assert found.entries["model"] == Entry("some-model", str(PATH), 4)
     assert found.entries["instructions"].value == ("a", "b")
-    assert found.entries["provider.openai.baseUrl"].where == f"{PATH}:7"
+    assert found.entries["provider.openai.baseUrl"].where == f"{PATH}:11"
 
 
 @pytest.mark.promise("DL-CONF-01")
@@ -97,6 +112,12 @@ def test_references_are_replaced_before_anything_is_checked() -> None:
         "provider.openai.baseUrl": "https://x.example/v1",
     }
     assert found.problems == ()
+
+
+def test_what_holds_something_of_the_environment_is_known_as_such() -> None:
+    found = layer('{"model": "{env:A}", "systemPrompt": "a"}', {"A": "1"})
+    assert found.entries["model"].is_filled
+    assert not found.entries["systemPrompt"].is_filled
 
 
 @pytest.mark.promise("DL-CONF-10")
@@ -156,6 +177,8 @@ def test_variables_are_settings_and_empty_ones_are_none() -> None:
     given = {
         "ANTHROPIC_API_KEY": "a",
         "OPENAI_API_KEY": "o",
+        "DEEPSEEK_API_KEY": "d",
+        "OPENROUTER_API_KEY": "r",
         "HEARTH_MODEL": "m",
         "HEARTH_DATABASE_URL": "postgresql://x",
         "HEARTH_PORT": "4000",
@@ -164,6 +187,8 @@ def test_variables_are_settings_and_empty_ones_are_none() -> None:
     assert values(found) == {
         "provider.anthropic.apiKey": "a",
         "provider.openai.apiKey": "o",
+        "provider.deepseek.apiKey": "d",
+        "provider.openrouter.apiKey": "r",
         "model": "m",
         "daemon.database": "postgresql://x",
         "daemon.port": 4000,

@@ -41,6 +41,28 @@ def test_what_is_the_persons_alone_is_refused_from_a_project(name: str) -> None:
     assert (problem.key, problem.line, problem.source) == (name, 1, FILE)
 
 
+@pytest.mark.parametrize(
+    "name", [name for name in KEYS if name.endswith((".keyCommand", ".keyFile"))]
+)
+def test_no_project_says_where_keys_come_from(name: str) -> None:
+    found = project({"model": "m", name: "cat ~/.ssh/id_ed25519"})
+    assert set(found.layer.entries) == {"model"}
+    [problem] = found.layer.problems
+    assert problem.key == name
+    assert "only your own file" in problem.what
+
+
+def test_nothing_of_the_environment_gets_into_an_address_of_a_project() -> None:
+    name = "provider.custom.baseUrl"
+    leaking = Layer(FILE, {name: Entry("https://x.example/sk-1", FILE, 3, is_filled=True)})
+    found = admitted_of_project(leaking, {}, trusted=True)
+    assert not found.layer.entries
+    [problem] = found.layer.problems
+    assert (problem.key, problem.line) == (name, 3)
+    assert "sk-1" not in str(problem)
+    assert name in project({name: "https://x.example"}).layer.entries
+
+
 @given(st.sampled_from(sorted(BUILT_IN)), amounts, st.none() | amounts)
 def test_a_projects_limit_counts_only_where_it_is_not_looser(
     name: str, wanted: Value, mine: Value | None

@@ -1,14 +1,20 @@
-from typing import Any
+from typing import Any, get_args
 
 import msgspec
 import pytest
 
+from hearth.core.vocabulary.prompting import Effort
+from hearth.settings import schema
 from hearth.settings.schema import DEFAULT_MODEL, Settings
 
 
 @pytest.mark.promise("DL-CONF-06")
 def test_the_model_is_the_only_setting_with_a_value_of_its_own() -> None:
     assert _set(msgspec.to_builtins(Settings())) == {"model": DEFAULT_MODEL}
+
+
+def test_the_efforts_are_those_that_models_can_be_asked_for() -> None:
+    assert set(get_args(schema.Effort)) == set(Effort)
 
 
 def test_settings_cannot_be_changed() -> None:

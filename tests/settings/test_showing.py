@@ -91,7 +91,7 @@ def test_an_explanation_names_everyone_who_said_something() -> None:
     found = snapshot({"maxTurns": 5}, {"maxTurns": 9})
     assert explain(found, "maxTurns") == (
         "maxTurns = 9",
-        "After how many turns an agent stops and asks.",
+        "How often a model is asked within one turn before the turn ends.",
         "It is a whole number above 0, like 50.",
         "  from /project/hearth.jsonc:3  9",
         "  over /me/hearth.jsonc:3  5",

@@ -147,6 +147,13 @@ def test_what_does_not_count_is_remembered_with_the_reason() -> None:
     assert found.sources == ("person",)
 
 
+def test_a_snapshot_knows_its_project_and_whether_it_is_trusted() -> None:
+    nobody = compose(Layers(environment=NOTHING, person=layer("person", {})))
+    assert (nobody.root, nobody.trusted, nobody.project) == ("", False, "")
+    mine = compose(Layers(environment=NOTHING, project=layer("/p/f", {}), root="/p", trusted=True))
+    assert (mine.root, mine.trusted, mine.project) == ("/p", True, "/p/f")
+
+
 def test_why_a_layer_is_missing_is_a_warning() -> None:
     problem = Problem("/f", "is broken")
     found = compose(Layers(environment=NOTHING, broken=(problem,)))

@@ -175,6 +175,10 @@ EXAMPLES: dict[str, Json] = {
         if name in {"instructions", "session.projects", "session.defaultArgs"}
         else "https://x.example"
         if name.endswith("baseUrl")
+        else "chat"
+        if name.endswith("dialect")
+        else "low"
+        if name == "effort"
         else True
         if "true" in key.right
         else 5

@@ -41,12 +41,18 @@ def _key(name: str, key: dict[str, Any]) -> dict[str, Any]:
     """One key: on disk it is never null, as a rule, but left out."""
     if "$ref" in key or "allOf" in key:
         return {"$ref": key["$ref"] if "$ref" in key else key["allOf"][0]["$ref"]}
-    forms = [_form(one) for one in key.pop("anyOf", [])]
+    forms = [form for one in key.pop("anyOf", []) for form in _forms(one)]
     if name not in MAY_BE_NULL:
         forms = [one for one in forms if one != {"type": "null"}]
     if key.get("default", "") is None:
         del key["default"]
     return key | (forms[0] if len(forms) == 1 else {"anyOf": forms} if forms else {})
+
+
+def _forms(form: dict[str, Any]) -> list[dict[str, Any]]:
+    if "enum" in form:
+        return [form, {"type": "string", "pattern": REFERENCE}]
+    return [_form(form)]
 
 
 def _form(form: dict[str, Any]) -> dict[str, Any]:

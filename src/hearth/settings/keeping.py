@@ -87,7 +87,7 @@ class SettingsKeeper:
         self._listeners: list[Listener] = []
         self._person = self._read(file, _Kept())
         self._roots: OrderedDict[Path, _Known] = OrderedDict()
-        self._here = _Known(self._composed(_Kept(), ()))
+        self._here = _Known(self._composed(_Kept()))
 
     def current(self, directory: Path | None = None) -> Snapshot:
         """What holds for sessions in this directory; without one, for the daemon itself."""
@@ -134,17 +134,21 @@ class SettingsKeeper:
         if person == self._person:
             return
         self._person = person
-        self._here = _Known(self._composed(_Kept(), ()))
+        self._here = _Known(self._composed(_Kept()))
         for path, known in self._roots.items():
-            self._roots[path] = replace(known, snapshot=self._composed(known.kept, known.others))
+            snapshot = self._composed(known.kept, known.others, path)
+            self._roots[path] = replace(known, snapshot=snapshot)
 
     def _look_at(self, directory: Path) -> _Known:
         root, errors = find_root_anyway(directory)
         file = root.path / FILE_NAME
         # Where there is a file and the root does not say so, it is somebody else's.
-        kept = self._read_project(file, root) if root.config is not None else _Kept()
+        if root.config is not None:
+            kept = self._read_project(file, root)
+        else:
+            kept = _Kept(trusted=self._trusted(root))
         others = tuple(error.problem() for error in errors if error.file != file)
-        known = _Known(self._composed(kept, others), root.path, kept, others)
+        known = _Known(self._composed(kept, others, root.path), root.path, kept, others)
         self._roots[root.path] = known
         self._roots.move_to_end(root.path)
         if len(self._roots) > MOST_ROOTS:
@@ -168,7 +172,9 @@ class SettingsKeeper:
             problem = replace(problem, what=f"{problem.what}; what it said before still holds")
         return _Kept(before.layer, problem)
 
-    def _composed(self, project: _Kept, others: tuple[Problem, ...]) -> Snapshot:
+    def _composed(
+        self, project: _Kept, others: tuple[Problem, ...] = (), root: Path | None = None
+    ) -> Snapshot:
         broken = (self._person.problem, project.problem)
         return compose(
             Layers(
@@ -176,6 +182,7 @@ class SettingsKeeper:
                 person=self._person.layer,
                 project=project.layer,
                 trusted=project.trusted,
+                root="" if root is None else str(root),
                 managed=self._managed,
                 broken=(*filter(None, broken), *others),
             )

@@ -8,7 +8,8 @@ from typing import Annotated, Any, Final, get_args, get_origin
 
 import msgspec
 
-from hearth.settings.schema import Session, Settings, Size
+from hearth.settings.schema import Session, Settings
+from hearth.settings.values import Size
 
 
 @dataclass(frozen=True)
@@ -75,11 +76,13 @@ def nearest(name: str) -> str:
     """The key that was meant, or those there are: what would be right for an unknown one."""
     group, _, last = name.rpartition(".")
     siblings = {one.lower(): one for one in _siblings(group)}
-    if near := difflib.get_close_matches(last.lower(), siblings, n=1):
-        return f'"{siblings[near[0]]}"'
+    if same := siblings.get(last.lower()):
+        return f'"{same}"'
     # Not here: perhaps it was put into the wrong object.
     if elsewhere := [one for one in KEYS if one.rpartition(".")[2].lower() == last.lower()]:
         return f'"{elsewhere[0]}"'
+    if near := difflib.get_close_matches(last.lower(), siblings, n=1):
+        return f'"{siblings[near[0]]}"'
     return f"one of {', '.join(siblings.values())}"
 
 

@@ -20,6 +20,8 @@ ENVIRONMENT: Final[Mapping[str, str]] = MappingProxyType(
     {
         "ANTHROPIC_API_KEY": "provider.anthropic.apiKey",
         "OPENAI_API_KEY": "provider.openai.apiKey",
+        "DEEPSEEK_API_KEY": "provider.deepseek.apiKey",
+        "OPENROUTER_API_KEY": "provider.openrouter.apiKey",
         "HEARTH_MODEL": "model",
         "HEARTH_DATABASE_URL": "daemon.database",
         "HEARTH_PORT": "daemon.port",
@@ -36,6 +38,8 @@ class Entry:
     source: str
     """The file, or `$NAME` for a variable."""
     line: int | None = None
+    is_filled: bool = False
+    """Something in it was put there from the environment."""
 
     @property
     def where(self) -> str:
@@ -91,7 +95,8 @@ def parsed_layer(content: bytes, path: Path, environ: Mapping[str, str] | None) 
             problems.append(error_of(wrong, leaf, path).problem())
             continue  # wrong for want of a variable: no reason to drop the rest of the file
         if value is not None and leaf.name != SCHEMA:
-            entries[leaf.name] = Entry(value, str(path), leaf.line)
+            is_filled = put != Filled(leaf.value)
+            entries[leaf.name] = Entry(value, str(path), leaf.line, is_filled)
     return Layer(str(path), MappingProxyType(entries), tuple(problems))
 
 

@@ -1,6 +1,9 @@
 """What a project's file may say: it never loosens what the person decided.
 
-- `daemon` and `sessions` are the person's alone.
+- `daemon` and `sessions` are the person's alone, and so is what gets a key from somewhere: a
+  command of a project's would run in the daemon, a file could be any secret of the person's.
+- An address of a project's is written out: nothing of the environment is put into it. Whose key
+  is sent there is decided in `agents`.
 - A limit in `interpreter` counts where it is stricter than the person's.
 - Of a project that is not trusted only how it is called and where it begins counts.
 - What says how sessions begin in a project has no place in the person's own file.
@@ -22,6 +25,8 @@ BEFORE_TRUST: Final = frozenset({"session.isRoot", "session.sessionName", "sessi
 
 PERSONAL: Final = ("daemon.", "sessions.")
 """How the names begin of what only the person can say."""
+GETTING_KEYS: Final = (".keyCommand", ".keyFile")
+"""How the names end of what only the person can say."""
 
 
 @dataclass(frozen=True)
@@ -47,8 +52,10 @@ def admitted_of_project(layer: Layer, person: Mapping[str, Value], *, trusted: b
         return _untrusted(layer)
     out: dict[str, str] = {}
     for name, entry in layer.entries.items():
-        if name.startswith(PERSONAL):
+        if name.startswith(PERSONAL) or name.endswith(GETTING_KEYS):
             out[name] = "only your own file can say this, not a project's"
+        elif name.endswith(".baseUrl") and entry.is_filled:
+            out[name] = "holds something of the environment, which a project's address may not"
         elif name in BUILT_IN and amount(entry.value) > amount(person.get(name, BUILT_IN[name])):
             out[name] = "is looser than your own limit, which holds"
     return _without(layer, out, "")

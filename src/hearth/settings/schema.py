@@ -8,63 +8,13 @@ from typing import Annotated, Final, Literal, TypeAlias
 
 import msgspec
 
-from hearth.settings.sizes import PATTERN
+from hearth.settings.providers import Providers
+from hearth.settings.values import Count, Group, Seconds, Size, Text, Unlimited, says
 
 DEFAULT_MODEL: Final = "claude-sonnet-4-20250514"
 """The only setting that has a value when nobody gives it one."""
 
-Text: TypeAlias = Annotated[str, msgspec.Meta(min_length=1)]
-Count: TypeAlias = Annotated[int, msgspec.Meta(gt=0)]
-Seconds: TypeAlias = Annotated[float, msgspec.Meta(gt=0)]
-Url: TypeAlias = Annotated[
-    str,
-    msgspec.Meta(pattern=r"^https?://[^\s/?#@]+([/?#]\S*)?$"),
-]
-Size: TypeAlias = Annotated[
-    int,
-    msgspec.Meta(
-        gt=0,
-        # On disk it may be a text of this form, too; here it is the number of bytes.
-        extra_json_schema={"pattern": PATTERN},
-    ),
-]
-Unlimited: TypeAlias = Literal["unlimited"]
-
-
-def _says(description: str, right: str, *, secret: bool = False) -> msgspec.Meta:
-    """What a key means, and what a right value is, in words for people."""
-    return msgspec.Meta(description=description, extra={"right": right, "secret": secret})
-
-
-class Group(msgspec.Struct, frozen=True, rename="camel", forbid_unknown_fields=True):
-    """Settings that stand in one object."""
-
-
-class Provider(Group, frozen=True):
-    """How one provider of models is reached."""
-
-    api_key: Annotated[
-        Text | None,
-        _says(
-            "The key that requests are made with. Better kept in the environment: {env:NAME}.",
-            'a text that is not empty, like "{env:ANTHROPIC_API_KEY}"',
-            secret=True,
-        ),
-    ] = None
-    base_url: Annotated[
-        Url | None,
-        _says(
-            "Where requests go to; without it the provider's own address.",
-            'an address without a password, like "https://proxy.example/v1"',
-        ),
-    ] = None
-
-
-class Providers(Group, frozen=True):
-    """The providers of models."""
-
-    anthropic: Provider = Provider()
-    openai: Provider = Provider()
+Effort: TypeAlias = Literal["none", "low", "medium", "high", "max"]
 
 
 class Session(Group, frozen=True):
@@ -72,43 +22,43 @@ class Session(Group, frozen=True):
 
     projects: Annotated[
         tuple[Text, ...] | None,
-        _says(
+        says(
             "The folders whose packages belong to a session; without it they are discovered.",
             'a list of paths, like ["packages/api"]',
         ),
     ] = None
     auto_load: Annotated[
         bool | None,
-        _says("Whether those packages are imported when a session starts.", "true or false"),
+        says("Whether those packages are imported when a session starts.", "true or false"),
     ] = None
     init_script: Annotated[
         Text | None,
-        _says(
+        says(
             "A Python file that runs at the start of every session, after the start-up profile.",
             'the path of a Python file, like "scripts/start.py"',
         ),
     ] = None
     default_args: Annotated[
         tuple[str, ...] | None,
-        _says(
+        says(
             "What sessions see behind the first place of sys.argv.",
             'a list of texts, like ["--verbose"]',
         ),
     ] = None
     is_root: Annotated[
         bool | None,
-        _says("The search for the root ends at the folder of this file.", "true or false"),
+        says("The search for the root ends at the folder of this file.", "true or false"),
     ] = None
     session_name: Annotated[
         Text | None,
-        _says(
+        says(
             "How sessions are called here; without it like the root folder.",
             'a text that is not empty, like "shop"',
         ),
     ] = None
     auto_resume: Annotated[
         bool | None,
-        _says(
+        says(
             "Whether a conversation goes on where the latest one in the folder stopped.",
             "true or false",
         ),
@@ -119,18 +69,18 @@ class Knowledge(Group, frozen=True):
     """What agents remember of a project."""
 
     enabled: Annotated[
-        bool | None, _says("Whether agents remember what they learn.", "true or false")
+        bool | None, says("Whether agents remember what they learn.", "true or false")
     ] = None
     nudge_interval: Annotated[
         Count | None,
-        _says(
+        says(
             "After how many turns an agent is reminded to note what it learned.",
             "a whole number above 0, like 10",
         ),
     ] = None
     injection_budget: Annotated[
         Count | None,
-        _says(
+        says(
             "How many tokens of what is remembered a request may carry.",
             "a whole number above 0, like 8000",
         ),
@@ -141,15 +91,15 @@ class Compaction(Group, frozen=True):
     """How long conversations are made shorter."""
 
     enabled: Annotated[
-        bool | None, _says("Whether long conversations are made shorter.", "true or false")
+        bool | None, says("Whether long conversations are made shorter.", "true or false")
     ] = None
     reserve_tokens: Annotated[
         Count | None,
-        _says("How many tokens stay free for the answer.", "a whole number above 0, like 16000"),
+        says("How many tokens stay free for the answer.", "a whole number above 0, like 16000"),
     ] = None
     keep_recent_tokens: Annotated[
         Count | None,
-        _says(
+        says(
             "How many of the newest tokens are kept as they are.",
             "a whole number above 0, like 20000",
         ),
@@ -161,21 +111,21 @@ class DaemonSettings(Group, frozen=True):
 
     port: Annotated[
         Annotated[int, msgspec.Meta(ge=1, le=65535)] | None,
-        _says(
+        says(
             "The port on 127.0.0.1, and no other; without it the first free one of 37749 to 37759.",
             "a whole number from 1 to 65535",
         ),
     ] = None
     idle_timeout: Annotated[
         Seconds | None,
-        _says(
+        says(
             "The daemon ends after so many seconds without a client; without it never.",
             "a number of seconds above 0, like 3600",
         ),
     ] = None
     database: Annotated[
         Text | None,
-        _says(
+        says(
             "The address of the store; without it a file in hearth's home.",
             'an address, like "postgresql://hearth@localhost/hearth"',
             secret=True,  # there may be a password in it
@@ -183,7 +133,7 @@ class DaemonSettings(Group, frozen=True):
     ] = None
     watch: Annotated[
         bool | None,
-        _says("Whether saved sources are taken up by live sessions.", "true or false"),
+        says("Whether saved sources are taken up by live sessions.", "true or false"),
     ] = None
 
 
@@ -196,51 +146,47 @@ class InterpreterSettings(Group, frozen=True):
 
     memory: Annotated[
         Size | Unlimited | None,
-        _says(
+        says(
             "What one session may use with everything it started; over it, it is ended.",
             f'{_SIZE}, or "unlimited"',
         ),
     ] = None
     processes: Annotated[
         Count | Unlimited | None,
-        _says(
+        says(
             "How many processes one session may have.",
             'a whole number above 0, or "unlimited"',
         ),
     ] = None
-    output: Annotated[Size | None, _says("How much printed text is kept of one cell.", _SIZE)] = (
-        None
-    )
+    output: Annotated[Size | None, says("How much printed text is kept of one cell.", _SIZE)] = None
     displays: Annotated[
-        Size | None, _says("How much of pictures, tables and the like is kept of one cell.", _SIZE)
+        Size | None, says("How much of pictures, tables and the like is kept of one cell.", _SIZE)
     ] = None
     orphan_after: Annotated[
         Seconds | None,
-        _says("An interpreter that no daemon comes back to ends itself after this time.", _TIME),
+        says("An interpreter that no daemon comes back to ends itself after this time.", _TIME),
     ] = None
     spares: Annotated[
         Annotated[int, msgspec.Meta(ge=0)] | None,
-        _says(
+        says(
             "How many started interpreters wait for a session, per environment.",
             "a whole number, 0 or more",
         ),
     ] = None
     idle_template: Annotated[
         Seconds | None,
-        _says("What is kept ready and not used for so long goes away.", _TIME),
+        says("What is kept ready and not used for so long goes away.", _TIME),
     ] = None
-    warm_up: Annotated[Seconds | None, _says("So long the start of a session may take.", _TIME)] = (
+    warm_up: Annotated[Seconds | None, says("So long the start of a session may take.", _TIME)] = (
         None
     )
     kill_after: Annotated[
         Seconds | None,
-        _says(
-            "A cell that nothing stops costs its session the interpreter after this time.", _TIME
-        ),
+        says("A cell that nothing stops costs its session the interpreter after this time.", _TIME),
     ] = None
     answer: Annotated[
         Seconds | None,
-        _says("So long a question about code waits for the interpreter.", _TIME),
+        says("So long a question about code waits for the interpreter.", _TIME),
     ] = None
 
 
@@ -249,7 +195,7 @@ class SessionsSettings(Group, frozen=True):
 
     most: Annotated[
         Count | None,
-        _says("How many sessions may live at once.", "a whole number above 0, like 20"),
+        says("How many sessions may live at once.", "a whole number above 0, like 20"),
     ] = None
 
 
@@ -258,34 +204,44 @@ class Settings(Group, frozen=True):
 
     schema: Annotated[
         str | None,
-        _says(
+        says(
             "Where the description of this file is, for editors. Has no effect.",
             'a text, like "./hearth.schema.json"',
         ),
     ] = msgspec.field(default=None, name="$schema")
     model: Annotated[
         Text,
-        _says(
+        says(
             "The model that agents speak with.",
             f'the name of a model, like "{DEFAULT_MODEL}"',
         ),
     ] = DEFAULT_MODEL
+    effort: Annotated[
+        Effort | None,
+        says(
+            "How much a model should think, where it can be told.",
+            'one of "none", "low", "medium", "high" and "max"',
+        ),
+    ] = None
     provider: Providers = Providers()
     max_turns: Annotated[
         Count | None,
-        _says("After how many turns an agent stops and asks.", "a whole number above 0, like 50"),
+        says(
+            "How often a model is asked within one turn before the turn ends.",
+            "a whole number above 0, like 50",
+        ),
     ] = None
     max_retries: Annotated[
         Count | None,
-        _says("How often a request that failed is made again.", "a whole number above 0, like 5"),
+        says("How often a request that failed is made again.", "a whole number above 0, like 5"),
     ] = None
     system_prompt: Annotated[
         Text | None,
-        _says("What an agent is told first, instead of hearth's own.", "a text that is not empty"),
+        says("What an agent is told first, instead of hearth's own.", "a text that is not empty"),
     ] = None
     instructions: Annotated[
         tuple[Text, ...] | None,
-        _says(
+        says(
             "What an agent is told besides; of all files together, the person's first.",
             'a list of texts, like ["Answer in French."]',
         ),

@@ -52,6 +52,12 @@ class Snapshot:
     """The same settings by their full names, for whoever shows or compares them."""
     said: Mapping[str, tuple[Said, ...]]
     """Everything that any layer says about a key, the lowest first."""
+    root: str = ""
+    """The root of the project; "" where they are nobody's but the person's."""
+    trusted: bool = False
+    """Whether the person trusts that project."""
+    project: str = ""
+    """The project's file, if there is one."""
 
 
 @dataclass(frozen=True)
@@ -63,6 +69,8 @@ class Layers:
     project: Layer | None = None
     trusted: bool = False
     """Whether the person trusts the project."""
+    root: str = ""
+    """The root of the project; "" for none."""
     managed: Layer | None = None
     """Over all others: for whoever runs many hearths for many people."""
     broken: tuple[Problem, ...] = ()
@@ -86,7 +94,7 @@ def compose(layers: Layers) -> Snapshot:
     stacked.put(layers.environment)
     if layers.managed is not None:
         stacked.put(layers.managed)
-    return stacked.snapshot(layers.broken)
+    return stacked.snapshot(layers)
 
 
 class _Stack:
@@ -119,16 +127,19 @@ class _Stack:
                 found[name] = _joined(counting) if name == JOINED else counting[-1]
         return found
 
-    def snapshot(self, broken: tuple[Problem, ...]) -> Snapshot:
+    def snapshot(self, layers: Layers) -> Snapshot:
         values = self.values()
         given = {name: self._counting(name) for name in values}
         return Snapshot(
             settings=msgspec.convert(nested(values), Settings),
             sources=tuple(self._sources),
-            warnings=(*broken, *self._problems),
+            warnings=(*layers.broken, *self._problems),
             given=MappingProxyType(given),
             values=MappingProxyType(values),
             said=MappingProxyType({name: tuple(said) for name, said in self._said.items()}),
+            root=layers.root,
+            trusted=layers.trusted,
+            project=layers.project.source if layers.project is not None else "",
         )
 
     def _counting(self, name: str) -> Given:

@@ -1,0 +1,62 @@
+"""The providers of models that settings know, and what can be set of each."""
+
+from typing import Annotated, Literal, TypeAlias
+
+from hearth.settings.values import Group, Text, Url, says
+
+Dialect: TypeAlias = Literal["anthropic", "responses", "chat"]
+"""The protocols that a provider may speak."""
+
+
+class Provider(Group, frozen=True):
+    """How one provider of models is reached."""
+
+    api_key: Annotated[
+        Text | None,
+        says(
+            "The key that requests are made with. Better kept in the environment: {env:NAME}.",
+            'a text that is not empty, like "{env:ANTHROPIC_API_KEY}"',
+            secret=True,
+        ),
+    ] = None
+    base_url: Annotated[
+        Url | None,
+        says(
+            "Where requests go to; without it the provider's own address.",
+            'an address without a password, like "https://proxy.example/v1"',
+        ),
+    ] = None
+    key_command: Annotated[
+        Text | None,
+        says(
+            "A command whose output is the key; it is run when there is no apiKey.",
+            'a command line, like "pass show anthropic"',
+        ),
+    ] = None
+    key_file: Annotated[
+        Text | None,
+        says(
+            "A file that holds the key; it is read when nothing else gives one.",
+            'the path of a file, like "~/.config/hearth/anthropic.key"',
+        ),
+    ] = None
+    dialect: Annotated[
+        Dialect | None,
+        says(
+            "The protocol that is spoken there; without it the provider's own.",
+            'one of "anthropic", "responses" and "chat"',
+        ),
+    ] = None
+
+
+class Providers(Group, frozen=True):
+    """The providers of models."""
+
+    anthropic: Provider = Provider()
+    openai: Provider = Provider()
+    deepseek: Provider = Provider()
+    openrouter: Provider = Provider()
+    ollama: Provider = Provider()
+    llamacpp: Provider = Provider()
+    vllm: Provider = Provider()
+    custom: Provider = Provider()
