@@ -44,6 +44,15 @@ def test_what_would_run_is_the_evidence(place: Place) -> None:
     assert evidence(place.root) == found, "what somebody has to ask for is none of it"
 
 
+def test_instructions_for_agents_are_shown_and_may_be_saved_all_day(place: Place) -> None:
+    before = evidence(place.root)
+    (place.path / "AGENTS.md").write_text("be kind")
+    (place.path / "CLAUDE.md").mkdir()
+    found = evidence(place.root)
+    assert found.files == (*before.files, place.path / "AGENTS.md")
+    assert found.digest == before.digest
+
+
 @pytest.mark.parametrize("name", ["hearth.jsonc", ".hearthrc.py", "start.py"])
 def test_trust_is_for_the_content_alone(place: Place, name: str) -> None:
     assert not place.book.is_trusted(place.root)

@@ -16,6 +16,7 @@ from typing import Any, Final
 import msgspec
 
 from hearth.settings.atomic import write_whole
+from hearth.settings.instructions import NAMES
 from hearth.settings.problems import Problem, SettingsError
 from hearth.settings.project_file import parse_project_file
 from hearth.settings.reading import FILE_NAME, read_bytes
@@ -35,7 +36,7 @@ class Evidence:
 
     root: Path
     files: tuple[Path, ...]
-    """Those that are there."""
+    """Those that are there, and behind them the root's instructions for agents."""
     digest: str
 
 
@@ -66,8 +67,11 @@ def evidence(root: Root | Path) -> Evidence:
     for path, content in named:
         whole.update(_framed(os.fsencode(path)))
         whole.update(b"-" if content is None else _framed(sha256(content).digest()))
-    files = tuple(path for path, content in named if content is not None)
-    return Evidence(place, files, whole.hexdigest())
+    files = [path for path, content in named if content is not None]
+    # Whoever trusts a project lets it instruct agents, and should see that. They are no part of the
+    # hash: like the code of the project they are saved all day.
+    files += [place / name for name in NAMES if (place / name).is_file()]
+    return Evidence(place, tuple(files), whole.hexdigest())
 
 
 class TrustBook:
