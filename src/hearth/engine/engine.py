@@ -153,6 +153,16 @@ class Engine:
         """Content that is kept as a blob, also while the store is down. KeyError, LogError."""
         return await self._around.saver.blobs.get(sha256)
 
+    async def rows(self, session: SessionId, after: int, limit: int) -> Sequence[Stored]:
+        """So many rows of one session behind a version. LogError."""
+        return await self._around.log.read_session(session, after, limit)
+
+    def directory_of(self, session: SessionId) -> str:
+        """Where an open session works; empty if it is not open here."""
+        loop = self._loops.get(session)
+        config = loop.fold.state.config if loop is not None else None
+        return config.directory if config is not None else ""
+
     # -- what the saver wants to know -----------------------------------------------------------
 
     def saved_at_last(self, session: SessionId, rows: Sequence[Stored]) -> None:
@@ -242,7 +252,8 @@ class Engine:
         found = await self._restored(session)
         if not isinstance(found, Restored):
             return None
-        if found.fold.state.config is None or found.fold.state.stopped:
+        state = found.fold.state
+        if state.config is None or (state.stopped and state.talk.open is None):
             self._viewing.know(found)
             return None
         return found

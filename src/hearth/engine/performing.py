@@ -9,6 +9,7 @@ from msgspec.structs import replace
 from hearth.core.vocabulary.content import Blob
 from hearth.core.vocabulary.effects import Effect, ExecuteInWorker
 from hearth.core.vocabulary.ids import SessionId
+from hearth.core.vocabulary.modelling import RunTool
 from hearth.core.vocabulary.performing import Performer, Stage
 from hearth.core.vocabulary.progress import Progress
 from hearth.core.vocabulary.reports import EffectFailed, Report
@@ -70,10 +71,13 @@ class Performing:
     async def _fetch(self, session: SessionId, effect: Effect, fetched: asyncio.Event) -> Effect:
         """The effect with its code, which is kept as a blob; those behind it wait meanwhile."""
         try:
-            if not isinstance(effect, ExecuteInWorker) or not isinstance(effect.code, Blob):
-                return effect
-            content = await self._blobs.get(effect.code.sha256)
-            return replace(effect, code=content.decode())
+            if isinstance(effect, ExecuteInWorker) and isinstance(effect.code, Blob):
+                content = await self._blobs.get(effect.code.sha256)
+                return replace(effect, code=content.decode())
+            if isinstance(effect, RunTool) and isinstance(effect.arguments, Blob):
+                content = await self._blobs.get(effect.arguments.sha256)
+                return replace(effect, arguments=content.decode())
+            return effect
         finally:
             fetched.set()
             if self._fetching.get(session) is fetched:
@@ -81,7 +85,11 @@ class Performing:
 
 
 def _is_blob(effect: Effect) -> bool:
-    return isinstance(effect, ExecuteInWorker) and isinstance(effect.code, Blob)
+    match effect:
+        case ExecuteInWorker(code=text) | RunTool(arguments=text):
+            return isinstance(text, Blob)
+        case _:
+            return False
 
 
 class SessionStage:

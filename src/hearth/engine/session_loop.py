@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from hearth.api import Accepted
-from hearth.core.rules.session import IllegalEvent, resume
+from hearth.core.rules.session import IllegalEvent, resume, resume_talk
 from hearth.core.views.session_fold import SessionFold
 from hearth.core.vocabulary.codec import envelope_json
 from hearth.core.vocabulary.commands import Command
@@ -102,6 +102,7 @@ class SessionLoop:
                 state, superseded=superseded, show=self._stage.show, ask=self._ask_ourselves
             )
         self.perform(effects)
+        self.perform(resume_talk(state, self._around.clock.now()))
 
     @property
     def is_resuming(self) -> bool:
@@ -280,7 +281,8 @@ class SessionLoop:
             return
         self.fold, self.seq = restored.fold, restored.seq
         self._mailbox.extendleft(reversed(left))
-        self.perform(resume(self.fold.state, self._around.clock.now()))
+        now = self._around.clock.now()
+        self.perform((*resume(self.fold.state, now), *resume_talk(self.fold.state, now)))
 
     async def _is_made(self, letter: Letter) -> bool:
         """Whether the consequences of this input are in the log; who asked is told where."""

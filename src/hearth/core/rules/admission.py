@@ -7,6 +7,7 @@ from typing import Final
 
 from hearth.core.vocabulary.commands import Command, NoteSettings
 from hearth.core.vocabulary.origin import Actor, Door, Origin
+from hearth.core.vocabulary.prompting import AnswerApproval
 
 LONGEST_NAME: Final = 200
 
@@ -55,8 +56,9 @@ def may(standing: Standing, act: Act) -> bool:
 
 def act_of(command: Command) -> Act:
     """What it takes to send this command."""
-    # What was read from the settings is the daemon's to tell; an agent must not tell it.
-    return Act.GOVERN if isinstance(command, NoteSettings) else Act.WORK
+    # What was read from the settings is the daemon's to tell; an agent must not tell it. Nor may it
+    # allow itself, or another agent, what a person was asked for.
+    return Act.GOVERN if isinstance(command, NoteSettings | AnswerApproval) else Act.WORK
 
 
 _CLAIMED: Final = frozenset({Actor.PERSON, Actor.AGENT, Actor.MCP_CLIENT})

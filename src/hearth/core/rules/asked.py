@@ -2,14 +2,18 @@
 
 from typing import TypeAlias, assert_never
 
+from hearth.core.rules.calling import settle_calls
 from hearth.core.rules.closing import abandon_warm_up, close_everything
 from hearth.core.rules.consequences import Consequences, Decision
+from hearth.core.rules.prompted import decide_prompt, stop_with_session
 from hearth.core.rules.purity import read_only
 from hearth.core.rules.refusing import refusal_of
+from hearth.core.rules.refusing_prompts import is_prompt
 from hearth.core.rules.state import SessionState
 from hearth.core.vocabulary import commands as c
 from hearth.core.vocabulary import effects as fx
 from hearth.core.vocabulary import events as e
+from hearth.core.vocabulary import modelling as m
 from hearth.core.vocabulary.answers import ExploredKind
 from hearth.core.vocabulary.ids import cell_id
 from hearth.core.vocabulary.inputs import Asked
@@ -34,15 +38,20 @@ def decide_asked(state: SessionState, asked: Asked) -> Decision | Refusal:
     if (refusal := refusal_of(state, asked.command)) is not None:
         return refusal
     then = Consequences(state, asked)
-    match asked.command:
+    command = asked.command
+    if is_prompt(command):
+        decide_prompt(then, asked, command)
+        settle_calls(then)
+        return then.decision()
+    match command:
         case c.RunCell():
-            _run(then, asked.command)
+            _run(then, command)
         case c.LoadScript():
-            _load(then, asked.command)
+            _load(then, command)
         case c.CancelCell():
-            _cancel(then, asked.command)
+            _cancel(then, command)
         case c.CheckCode():
-            _check(then, asked, asked.command)
+            _check(then, asked, command)
         case (
             c.CompleteCode()
             | c.InspectCode()
@@ -51,30 +60,38 @@ def decide_asked(state: SessionState, asked: Asked) -> Decision | Refusal:
             | c.ExploreType()
             | c.ReloadSources()
         ):
-            _question(then, asked, asked.command)
+            _question(then, asked, command)
         case c.AnswerInput():
-            _answer(then, asked.command)
+            _answer(then, command)
         case c.ReplaySession():
-            _replay(then, asked, asked.command)
+            _replay(then, asked, command)
         case c.CreateSession():
-            then.happen(e.SessionStarted(asked.command.config))
-            warm_up(then)
+            _create(then, asked, command)
         case c.ResetSession():
             return _reset(then)
         case c.HardResetSession():
-            return _hard_reset(then, asked, asked.command)
+            return _hard_reset(then, asked, command)
         case c.StopSession():
-            _stop(then, asked, asked.command)
+            _stop(then, asked, command)
         case c.RenameSession():
-            then.happen(e.SessionRenamed(asked.command.name))
+            then.happen(e.SessionRenamed(command.name))
         case c.SwitchSession():
-            then.happen(e.SessionSwitched(asked.command.to))
+            then.happen(e.SessionSwitched(command.to))
         case c.NoteSettings():
-            noted = asked.command
-            then.happen(e.SettingsReloaded(noted.sources, noted.changed, noted.problems))
+            then.happen(e.SettingsReloaded(command.sources, command.changed, command.problems))
         case _:
-            assert_never(asked.command)
+            assert_never(command)
+    settle_calls(then)
     return then.decision()
+
+
+def _create(then: Consequences, asked: Asked, command: c.CreateSession) -> None:
+    then.happen(e.SessionStarted(command.config))
+    warm_up(then)
+    fork = command.config.forked_from
+    if fork is not None:
+        line, version = then.state.talk.line, then.state.version
+        then.do(m.FindBranch(asked.id, fork.block, line, version, fork.session))
 
 
 def warm_up(then: Consequences, *, rebuild: bool = False) -> None:
@@ -213,6 +230,7 @@ def _reset(then: Consequences) -> Decision:
     then.happen(e.DiagnosticsCleared())
     generation, config = _next_generation(then)
     then.do(fx.ResetWorker(generation, config))
+    settle_calls(then)
     return then.decision(HEALTHY if healthy else "")
 
 
@@ -225,12 +243,14 @@ def _hard_reset(then: Consequences, asked: Asked, command: c.HardResetSession) -
     if not isinstance(phase, Uninitialized):
         then.do(fx.StopWorker(old))
     warm_up(then, rebuild=command.rebuild)
+    settle_calls(then)
     if isinstance(phase, Evaluating | WarmingUp):
         return then.decision(BUSY)
     return then.decision("" if isinstance(phase, Faulted | Uninitialized) else HEALTHY)
 
 
 def _stop(then: Consequences, asked: Asked, command: c.StopSession) -> None:
+    stop_with_session(then)
     had_worker = not isinstance(then.state.phase, Uninitialized)
     close_everything(then, "the session was stopped", lambda cell: _cut_off(cell, asked))
     abandon_warm_up(then, "the session was stopped")

@@ -11,6 +11,7 @@ from typing import TypeVar
 import msgspec
 from msgspec.structs import fields, replace
 
+from hearth.core.vocabulary import modelling as m
 from hearth.core.vocabulary import reports as r
 from hearth.core.vocabulary.answers import Exploration, Inspection, Surroundings
 from hearth.core.vocabulary.codec import MAX_PAYLOAD_BYTES, encode
@@ -30,6 +31,7 @@ LONGEST_LINE = 300
 MOST_USES = 50
 MOST_PARTS = 1000
 LONGEST_DOC = 4000
+LONGEST_REASON = 2000
 LONGEST_PART = 80
 
 _Item = TypeVar("_Item", bound=str | tuple[str, str] | msgspec.Struct)
@@ -87,6 +89,46 @@ def bounded(report: r.Report) -> r.Report:
             return _replayed(report)
         case r.RestartDue() | r.StopTried() | r.OutputCameLate():
             return report
+        case _:
+            return _of_agent(report)
+
+
+def _of_agent(report: m.AgentReport) -> m.AgentReport:
+    """What a model wrote may be long, for it is kept as a blob; names and reasons are lines."""
+    match report:
+        case m.ModelAnswered():
+            written = tuple(map(_written, report.written[:MOST_ITEMS]))
+            note = _flat(report.wire)
+            duration = _seconds(report.duration)
+            return replace(report, written=written, wire=note, duration=duration)
+        case m.ModelStopped():
+            return replace(report, written=tuple(map(_written, report.written[:MOST_ITEMS])))
+        case m.ModelFailed():
+            wait = report.retry_after
+            return replace(
+                report,
+                message=_text(report.message, LONGEST_REASON),
+                retry_after=_seconds(wait) if wait is not None else None,
+            )
+        case m.PrefixPrepared():
+            prefix = replace(
+                report.prefix,
+                read_only=_lines(report.prefix.read_only),
+                instructions=_each(report.prefix.instructions),
+            )
+            return replace(report, prefix=prefix, warnings=_lines(report.warnings))
+        case m.PrefixFailed():
+            return replace(report, why=_text(report.why, LONGEST_REASON))
+        case m.ToolReturned():
+            return replace(report, spilled=_line(report.spilled), files=_lines(report.files))
+        case m.BranchMissing():
+            return replace(report, why=_line(report.why))
+        case m.SummaryMade() | m.AskDue() | m.BranchFound():
+            return report
+
+
+def _written(one: m.Written) -> m.Written:
+    return replace(one, name=_line(one.name), wire_id=_line(one.wire_id))
 
 
 def _line(text: str) -> str:

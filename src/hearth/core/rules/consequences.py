@@ -1,5 +1,8 @@
 """Collects what follows from one input: facts, each already applied, and effects."""
 
+from collections.abc import Sequence
+from datetime import datetime
+
 from hearth.core.rules.evolving import evolve
 from hearth.core.rules.state import SessionState
 from hearth.core.vocabulary.effects import Effect
@@ -38,6 +41,21 @@ class Consequences:
     def cause(self) -> InputId:
         """The input that all of it follows from."""
         return self._input.id
+
+    @property
+    def at(self) -> datetime:
+        """When all of it happens."""
+        return self._input.at
+
+    @property
+    def origin(self) -> Origin:
+        """Who brought it about."""
+        return self._origin()
+
+    @property
+    def facts(self) -> Sequence[Fact]:
+        """What has happened so far."""
+        return self._facts
 
     def happen(self, event: Event, *, of: OpenCell | None = None) -> None:
         """Add an event, on behalf of the input or of the cell it concerns."""

@@ -1,4 +1,4 @@
-"""Turns sealed blocks into the messages that a model reads, so that a request is a prefix of the next.
+"""Turns sealed blocks into what a model reads, so that each request is a prefix of the next.
 
 Every message is made of blocks that are in the log and never change, in the order of the line. What
 a line lacks (the result of a call that a crash, a cancel or a branch left open) is filled in here,
@@ -53,11 +53,14 @@ class _OpenStep:
         made: list[Message] = [AssistantMessage(self.block, tuple(self.parts))]
         if self.calls:
             results = tuple(
-                self.results.get(call) or Returned(said.wire_id, said.name, UNKNOWN_EFFECTS, True)
-                for call, said in self.calls.items()
+                self.results.get(call) or _lost(said) for call, said in self.calls.items()
             )
             made.append(ToolMessage(self.block, results))
         return made
+
+
+def _lost(said: Called) -> Returned:
+    return Returned(said.wire_id, said.name, UNKNOWN_EFFECTS, is_error=True)
 
 
 class Composer:

@@ -1,11 +1,13 @@
 """How an event changes a session. The only place where a session's state is made."""
 
 from datetime import datetime, timedelta
-from typing import Final, assert_never
+from typing import TYPE_CHECKING, Final, assert_never, get_args
 
 from msgspec.structs import replace
 
 from hearth.core.rules.agreeing import IllegalEvent, agree, tag_of
+from hearth.core.rules.conversation_state import Lookup
+from hearth.core.rules.conversing import converse
 from hearth.core.rules.diagnosing import now_known
 from hearth.core.rules.interpreter import FOLLOWS
 from hearth.core.rules.open_questions import answered, question_of
@@ -13,6 +15,7 @@ from hearth.core.rules.state import SessionState, cell_number
 from hearth.core.rules.validity import holding, with_changes
 from hearth.core.vocabulary import events as e
 from hearth.core.vocabulary.envelope import Fact
+from hearth.core.vocabulary.events import OfInterpreter, TurnEvent
 from hearth.core.vocabulary.ids import CellId
 from hearth.core.vocabulary.phases import (
     PHASE_NAMES,
@@ -26,17 +29,31 @@ from hearth.core.vocabulary.phases import (
     WarmingUp,
 )
 
+if TYPE_CHECKING:
+    from typing_extensions import TypeIs
+
+_TURN_EVENTS: Final = frozenset(get_args(TurnEvent))
+
 MOST_CARRIED: Final = 4000
 """Of more parts than this only those are kept that the present interpreter has shown."""
 
 
+def is_of_talk(event: e.Event) -> "TypeIs[TurnEvent]":
+    """Whether it happens to a conversation, whatever the interpreter does."""
+    return type(event) in _TURN_EVENTS
+
+
 def evolve(state: SessionState, fact: Fact) -> SessionState:
     """The session after this fact; IllegalEvent if it cannot have happened."""
+    event = fact.event
+    if is_of_talk(event):
+        version = state.version + 1
+        return replace(state, version=version, talk=converse(state.talk, fact, event, version))
     before = PHASE_NAMES[type(state.phase)]
-    leads_to = FOLLOWS[type(fact.event)].get(before)
+    leads_to = FOLLOWS[type(event)].get(before)
     if leads_to is None:
         raise IllegalEvent(f"{tag_of(fact)} cannot happen to a session that is {before}")
-    after = _apply(state, fact)
+    after = _apply(state, fact, event)
     if PHASE_NAMES[type(after.phase)] is not leads_to:
         raise IllegalEvent(
             f"{tag_of(fact)} led from {before} to {after.phase_name}, not {leads_to}"
@@ -44,8 +61,8 @@ def evolve(state: SessionState, fact: Fact) -> SessionState:
     return after
 
 
-def _apply(state: SessionState, fact: Fact) -> SessionState:
-    event, version = fact.event, state.version + 1
+def _apply(state: SessionState, fact: Fact, event: OfInterpreter) -> SessionState:
+    version = state.version + 1
     match event:
         case e.StateTransitioned():
             # Not by `_agree`: every second event is one, and most of its time went into the text.
@@ -164,7 +181,7 @@ def _apply(state: SessionState, fact: Fact) -> SessionState:
             )
         case e.SessionStarted():
             agree(state.config is None, fact, "the session was started before")
-            return replace(state, version=version, config=event.config)
+            return _session_started(replace(state, version=version, config=event.config), fact)
         case e.SessionRenamed():
             if state.config is None:
                 raise IllegalEvent("a session that was not started cannot be renamed")
@@ -173,6 +190,14 @@ def _apply(state: SessionState, fact: Fact) -> SessionState:
             return replace(state, version=version, default_session=event.to)
         case _:
             assert_never(event)
+
+
+def _session_started(state: SessionState, fact: Fact) -> SessionState:
+    fork = state.config.forked_from if state.config is not None else None
+    if fork is None:
+        return state
+    lookup = Lookup(fact.cause, fact.origin, fork.block, source=fork.session)
+    return replace(state, talk=replace(state.talk, lookups=(lookup,)))
 
 
 def _running(state: SessionState) -> OpenCell:

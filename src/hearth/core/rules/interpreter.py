@@ -19,7 +19,7 @@ E: Final = PhaseName.EVALUATING
 F: Final = PhaseName.FAULTED
 ANY: Final = frozenset(PhaseName)
 
-ACCEPTS: Final[Mapping[type[c.Command], frozenset[PhaseName]]] = {
+ACCEPTS: Final[Mapping[type[c.OfSession], frozenset[PhaseName]]] = {
     c.CreateSession: frozenset({U}),
     c.StopSession: ANY,
     c.RenameSession: ANY,
@@ -46,7 +46,7 @@ QUEUES: Final = frozenset({W, E})
 
 _STAYS: Final[Mapping[PhaseName, PhaseName]] = {phase: phase for phase in PhaseName}
 
-FOLLOWS: Final[Mapping[type[e.Event], Mapping[PhaseName, PhaseName]]] = {
+FOLLOWS: Final[Mapping[type[e.OfInterpreter], Mapping[PhaseName, PhaseName]]] = {
     e.SessionStarted: {U: U},
     e.SessionRenamed: _STAYS,
     e.SessionSwitched: {U: U},

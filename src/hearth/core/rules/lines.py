@@ -26,6 +26,8 @@ def carry_on(fold: LineFold, event: Event) -> LineFold:
     """The line after one more event of its session."""
     match event:
         case t.BlockSealed():
+            if block_place(event.block)[1] < fold.line.since:
+                return fold  # the line has its place for it already
             prompt = event.block if event.role is Role.USER else fold.line.prompt
             return replace(fold, line=replace(fold.line, leaf=event.block, prompt=prompt))
         case t.BranchSwitched() | t.ConversationForked():

@@ -2,8 +2,11 @@
 
 from datetime import datetime
 
+from hearth.core.rules.conversation_state import TurnPhase
 from hearth.core.rules.state import SessionState
+from hearth.core.rules.turning import preparing
 from hearth.core.vocabulary.effects import AttachWorker, Effect, WaitThenRestart
+from hearth.core.vocabulary.modelling import FindBranch, WaitThenAsk
 from hearth.core.vocabulary.phases import Evaluating, Faulted, Uninitialized
 
 
@@ -36,3 +39,26 @@ def resume(state: SessionState, now: datetime) -> tuple[Effect, ...]:
             unanswered=asked,
         ),
     )
+
+
+def resume_talk(state: SessionState, now: datetime) -> tuple[Effect, ...]:
+    """The effects that bring a conversation on that was in the middle of something.
+
+    What was asked of the model is asked again; what tools did is not done again. That a turn is to
+    go on comes back as AskDue through the ordinary mailbox.
+    """
+    talk, turn = state.talk, state.talk.open
+    looking = tuple(
+        FindBranch(one.cause, one.block, talk.line, state.version, one.source)
+        for one in talk.lookups
+    )
+    if turn is None or state.config is None:
+        return looking
+    if turn.phase is TurnPhase.PREPARING:
+        return (*looking, preparing(talk, state.config))
+    if turn.request is None or turn.phase is TurnPhase.WAITING:
+        return looking
+    wait = 0.0
+    if turn.retry_due is not None:
+        wait = max(0.0, (turn.retry_due - now).total_seconds())
+    return (*looking, WaitThenAsk(turn.request, wait))

@@ -4,11 +4,13 @@ from math import isfinite
 from typing import Final
 
 from hearth.core.rules.interpreter import ACCEPTS, ALWAYS, QUEUES, REMEDIES, SITUATIONS
+from hearth.core.rules.refusing_prompts import is_prompt, refusal_of_prompt
 from hearth.core.rules.state import SessionState, allowed, is_replaying
 from hearth.core.vocabulary import commands as c
 from hearth.core.vocabulary.codec import MAX_COMMAND_BYTES, MAX_PAYLOAD_BYTES, encode
 from hearth.core.vocabulary.ids import DAEMON_STREAM, SessionId
 from hearth.core.vocabulary.phases import Affordance, Evaluating
+from hearth.core.vocabulary.prompting import EditMessage, SendMessage
 from hearth.core.vocabulary.refusals import (
     Malformed,
     NotNow,
@@ -45,6 +47,8 @@ def refusal_of(state: SessionState, command: c.Command) -> Refusal | None:
         return _too_large(state, command) if state.config is None else _exists(state)
     if state.config is None:
         return unknown_session(state.session)
+    if is_prompt(command):
+        return _too_large(state, command) or refusal_of_prompt(state, command)
     return (
         _too_large(state, command)
         or _no_limit(command)
@@ -118,6 +122,8 @@ def _too_large(state: SessionState, command: c.Command) -> TooLarge | None:
             size, limit = _bytes(command.code, MAX_COMMAND_BYTES), MAX_COMMAND_BYTES
         case c.RunCell() | c.CompleteCode() | c.InspectCode():
             size, limit = _bytes(command.code, MAX_COMMAND_BYTES), MAX_COMMAND_BYTES
+        case SendMessage() | EditMessage():
+            size, limit = _bytes(command.text, MAX_COMMAND_BYTES), MAX_COMMAND_BYTES
         case _:
             size, limit = _written(command), MAX_PAYLOAD_BYTES
     return _over(state, command, size, limit) if size > limit else None
@@ -158,7 +164,7 @@ def _written(command: c.Command) -> int:
         return len(repr(command).encode(errors="replace"))
 
 
-def _wrong_state(state: SessionState, command: c.Command) -> NotNow | None:
+def _wrong_state(state: SessionState, command: c.OfSession) -> NotNow | None:
     phase = state.phase_name
     accepted = ACCEPTS[type(command)]
     if isinstance(command, c.RunCell) and command.if_busy == "queue":

@@ -6,13 +6,22 @@ from hearth.core.rules.agreeing import IllegalEvent
 from hearth.core.rules.asked import decide_asked
 from hearth.core.rules.consequences import Decision
 from hearth.core.rules.evolving import evolve
-from hearth.core.rules.recovery import resume
+from hearth.core.rules.recovery import resume, resume_talk
 from hearth.core.rules.state import SessionState, allowed
 from hearth.core.rules.told import decide_told
 from hearth.core.vocabulary.inputs import Asked, Input, Told
 from hearth.core.vocabulary.refusals import Refusal
 
-__all__ = ["Decision", "IllegalEvent", "SessionState", "allowed", "decide", "evolve", "resume"]
+__all__ = [
+    "Decision",
+    "IllegalEvent",
+    "SessionState",
+    "allowed",
+    "decide",
+    "evolve",
+    "resume",
+    "resume_talk",
+]
 
 
 def decide(state: SessionState, cause: Input) -> Decision | Refusal:

@@ -7,6 +7,7 @@ from typing import Final
 
 import msgspec
 
+from hearth.core.rules.conversation_state import Conversation
 from hearth.core.rules.interpreter import ADVERTISED
 from hearth.core.vocabulary.answers import Surroundings
 from hearth.core.vocabulary.commands import SessionConfig
@@ -105,6 +106,8 @@ class SessionState(Part, frozen=True):
     """How many of those cells no longer hold."""
     known: tuple[Known, ...] = ()
     """What callers know of the diagnostics, the latest first."""
+    talk: Conversation = Conversation()
+    """The session's conversation with its agent."""
     default_session: SessionId | None = None
     """In the daemon's own stream: the session new connections begin with."""
 

@@ -6,13 +6,16 @@ from typing import Final, assert_never
 from hearth.core.rules.answered import abandoned, answered
 from hearth.core.rules.asked import warm_up
 from hearth.core.rules.bounding import bounded
+from hearth.core.rules.calling import settle_calls
 from hearth.core.rules.closing import close_everything, start_next
 from hearth.core.rules.consequences import Consequences, Decision
+from hearth.core.rules.modelled import decide_agent_report
 from hearth.core.rules.restart import next_restart
 from hearth.core.rules.state import SessionState, cell_number
 from hearth.core.rules.validity import stale_cells, with_changes
 from hearth.core.vocabulary import effects as fx
 from hearth.core.vocabulary import events as e
+from hearth.core.vocabulary import modelling as m
 from hearth.core.vocabulary import reports as r
 from hearth.core.vocabulary.failures import (
     Failure,
@@ -31,6 +34,7 @@ def decide_told(state: SessionState, told: Told) -> Decision:
     """The consequences of a report."""
     then = Consequences(state, told)
     _hear(then, told, bounded(told.report))
+    settle_calls(then)
     return then.decision()
 
 
@@ -69,7 +73,7 @@ def _hear(then: Consequences, told: Told, report: r.Report) -> None:
         case r.EffectFailed():
             _effect_failed(then, told, report)
         case _:
-            assert_never(report)
+            decide_agent_report(then, report)
 
 
 def _current(then: Consequences, generation: int) -> bool:
@@ -259,5 +263,28 @@ def _effect_failed(then: Consequences, told: Told, report: r.EffectFailed) -> No
             _hear(then, told, r.RestartDue(effect.generation))
         case fx.InterruptWorker() | fx.StopWorker() | fx.AnswerInWorker():
             pass  # the cell is still open and can be asked again; a stop has no one waiting
+        case m.StopTool() | m.SpillResult():
+            pass  # nobody waits for it
+        case _:
+            decide_agent_report(then, _of_failed(effect, message))
+
+
+def _of_failed(effect: m.AgentEffect, message: str) -> m.AgentReport:
+    """The report that closes what waits for an effect that could not even be tried."""
+    match effect:
+        case m.PreparePrefix():
+            return m.PrefixFailed(effect.turn, message)
+        case m.AskModel():
+            return m.ModelFailed(effect.request, m.Trouble.REJECTED, message)
+        case m.StopAsking():
+            return m.ModelStopped(effect.request)
+        case m.WaitThenAsk():
+            return m.AskDue(effect.request)
+        case m.RunTool() | m.StopTool():
+            return m.ToolReturned(effect.call, f"Not run: {message}", is_error=True)
+        case m.FindBranch():
+            return m.BranchMissing(effect.question, message)
+        case m.SpillResult():
+            raise AssertionError("nobody waits for a spilled result")
         case _:
             assert_never(effect)

@@ -1,4 +1,4 @@
-"""The tools that the session itself carries out: their declarations, and what they are called with."""
+"""The tools that the session itself carries out: how they are declared and called."""
 
 from typing import Any, Final, TypeAlias
 

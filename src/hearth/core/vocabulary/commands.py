@@ -179,7 +179,7 @@ class ReplaySession(Word, frozen=True):
     """The session whose cells are run; this one itself when it is left out."""
 
 
-Command: TypeAlias = (
+OfSession: TypeAlias = (
     CreateSession
     | StopSession
     | RenameSession
@@ -199,5 +199,7 @@ Command: TypeAlias = (
     | ReloadSources
     | AnswerInput
     | ReplaySession
-    | Prompt
 )
+"""What is asked of a session and its interpreter."""
+
+Command: TypeAlias = OfSession | Prompt

@@ -111,6 +111,7 @@ __all__ = [
     "MessageWithdrawn",
     "ModelAsked",
     "ModelChanged",
+    "OfInterpreter",
     "PrefixStarted",
     "QuestionAbandoned",
     "ReloadRequested",
@@ -244,7 +245,7 @@ class EnvironmentChanged(Word, frozen=True):
     """How many recorded cells no longer hold, now that this is so."""
 
 
-Event: TypeAlias = (
+OfInterpreter: TypeAlias = (
     SessionStarted
     | SessionRenamed
     | SessionSwitched
@@ -289,8 +290,10 @@ Event: TypeAlias = (
     | ReplayStarted
     | SessionReplayed
     | EnvironmentChanged
-    | TurnEvent
 )
+"""What happens to a session's interpreter, or to the session as a whole."""
+
+Event: TypeAlias = OfInterpreter | TurnEvent
 
 SETTLING: Final[frozenset[type[Event]]] = frozenset(
     {

@@ -1,0 +1,177 @@
+"""What must be remembered of a conversation to decide what may happen next. It does not grow."""
+
+from collections.abc import Iterable
+from datetime import datetime
+from enum import StrEnum
+from hashlib import sha256
+
+from hearth.core.vocabulary.blocks import Usage
+from hearth.core.vocabulary.content import Blob, Text
+from hearth.core.vocabulary.ids import (
+    ApprovalId,
+    BlockId,
+    CallId,
+    CellId,
+    InputId,
+    MessageId,
+    RequestId,
+    SessionId,
+    TurnId,
+)
+from hearth.core.vocabulary.lines import Line, ModelChoice, Purpose, TurnLimits
+from hearth.core.vocabulary.origin import Actor, Origin
+from hearth.core.vocabulary.prompting import Effort
+from hearth.core.vocabulary.wire import Part
+
+FIRST = "first request"
+"""Why the first prefix of a conversation starts."""
+COMPACTED = "compaction"
+"""Why one starts behind a summary."""
+OVERFLOW = "a request was longer than the model can read"
+"""Why a summary was needed."""
+
+
+class TurnPhase(StrEnum):
+    """What an agent is doing."""
+
+    IDLE = "idle"
+    PREPARING = "preparing"
+    """The model is found, instructions are read."""
+    ASKING = "asking"
+    """The model writes."""
+    CALLING = "calling"
+    """Tools run."""
+    RETRYING = "retrying"
+    WAITING = "waiting_user"
+    COMPACTING = "compacting"
+    STOPPING = "stopping"
+
+
+class OpenCall(Part, frozen=True):
+    """A tool call of the present step."""
+
+    call: CallId
+    name: str
+    arguments: Text
+    is_started: bool = False
+    is_done: bool = False
+    """It has its result."""
+    cell: CellId | None = None
+    shares: CallId | None = None
+
+
+class OpenTurn(Part, frozen=True):
+    """The turn that runs."""
+
+    turn: TurnId
+    cause: InputId
+    origin: Origin
+    phase: TurnPhase = TurnPhase.PREPARING
+    purpose: Purpose = "answer"
+    model: str = ""
+    """Asked for by whoever began it, for this turn alone."""
+    steps: int = 0
+    """Counts the answers that were asked for; the present step is one less."""
+    request: RequestId | None = None
+    attempt: int = 0
+    retry_due: datetime | None = None
+    calls: tuple[OpenCall, ...] = ()
+    approval: ApprovalId | None = None
+    usage: Usage = Usage()
+    shorter_at: int = -1
+    """The step before which the conversation was last made shorter, or that was tried; -1: none."""
+    wants_shorter: bool = False
+    """The agent asked for it."""
+    overflowed: bool = False
+    """It is made shorter because a request was too long."""
+    focus: str = ""
+
+    @property
+    def step(self) -> int:
+        """The present step, counted from 0."""
+        return max(0, self.steps - 1)
+
+    def cause_of(self, call: CallId) -> InputId:
+        """The cause that what a call sets off carries: its own, and that of this turn."""
+        return InputId(f"{self.cause}.{call}")
+
+
+class Waiting(Part, frozen=True):
+    """A message that the agent has not been given yet."""
+
+    message: MessageId
+    text: Text
+    cause: InputId
+    origin: Origin
+
+
+class Lookup(Part, frozen=True):
+    """A block that is being looked for, to go on from it."""
+
+    cause: InputId
+    origin: Origin
+    block: BlockId
+    text: Text | None = None
+    """What it is to say instead; None: nothing else."""
+    keep_rest: bool = False
+    source: SessionId = SessionId("")
+    """The session that this one is forked from, if that is why."""
+
+
+class Conversation(Part, frozen=True):
+    """A conversation as its events left it."""
+
+    line: Line = Line()
+    turns: int = 0
+    calls: int = 0
+    requests: int = 0
+    messages: int = 0
+    approvals: int = 0
+    epoch: int = 0
+    prefix: int = 0
+    """The version of the event that the present prefix started with; 0: there is none yet."""
+    digest: str = ""
+    prefix_model: str = ""
+    renew: str = FIRST
+    """Why the next request needs a prefix of its own; empty: it does not."""
+    read_only: tuple[str, ...] = ()
+    model: str = ""
+    """The one that was set here; empty: the settings say."""
+    effort: Effort | None = None
+    choice: ModelChoice | None = None
+    limits: TurnLimits = TurnLimits()
+    queue: tuple[Waiting, ...] = ()
+    open: OpenTurn | None = None
+    lookups: tuple[Lookup, ...] = ()
+    repeats: str = ""
+    """A digest of what the last step called."""
+    repeated: int = 0
+    """How often in a row."""
+    tokens: int = 0
+    """Of the last request and its answer, as the provider counted them."""
+    fresh_chars: int = 0
+    """What was sealed since."""
+    files: tuple[str, ...] = ()
+    """What tools read or changed, the latest last."""
+
+    @property
+    def phase(self) -> TurnPhase:
+        """What the agent is doing."""
+        return self.open.phase if self.open is not None else TurnPhase.IDLE
+
+    @property
+    def agent(self) -> Origin:
+        """In whose name the model's words and deeds are recorded."""
+        return Origin(Actor.AGENT, self.choice.name if self.choice is not None else "")
+
+
+def call_key(call: OpenCall) -> str:
+    """The same for calls of the same tool with the same arguments."""
+    said = call.arguments
+    return f"{call.name} {said.sha256 if isinstance(said, Blob) else said}"
+
+
+def calls_digest(calls: Iterable[OpenCall]) -> str:
+    """The same for steps that call the same; empty for one that calls nothing."""
+    keys = "\n".join(call_key(one) for one in calls)
+    return sha256(keys.encode(errors="replace")).hexdigest()[:16] if keys else ""

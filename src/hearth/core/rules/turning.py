@@ -1,0 +1,228 @@
+"""How a turn begins, goes from step to step, and ends."""
+
+from typing import Final
+
+from hearth.core.rules.compaction import is_due
+from hearth.core.rules.consequences import Consequences
+from hearth.core.rules.conversation_state import (
+    COMPACTED,
+    Conversation,
+    OpenTurn,
+    TurnPhase,
+)
+from hearth.core.vocabulary import modelling as m
+from hearth.core.vocabulary import turns as t
+from hearth.core.vocabulary.blocks import (
+    Block,
+    ErrorBlock,
+    NoticeBlock,
+    NoticeKind,
+    Role,
+    TextBlock,
+)
+from hearth.core.vocabulary.commands import SessionConfig
+from hearth.core.vocabulary.content import Text
+from hearth.core.vocabulary.ids import BlockId, InputId, RequestId, TurnId, block_id
+from hearth.core.vocabulary.lines import Purpose
+from hearth.core.vocabulary.origin import SYSTEM, Origin
+
+TOO_MANY_STEPS: Final = "it took {steps} steps, as many as it may; send a message to go on"
+
+
+def opened(then: Consequences) -> OpenTurn:
+    """The turn that runs; there must be one."""
+    turn = then.state.talk.open
+    if turn is None:
+        raise AssertionError("no turn runs")
+    return turn
+
+
+def begin_turn(
+    then: Consequences,
+    cause: InputId,
+    origin: Origin,
+    *,
+    model: str = "",
+    purpose: Purpose = "answer",
+) -> None:
+    """Open a turn on behalf of someone. What waits for the agent is part of it from the start."""
+    turn = TurnId(f"t{then.state.talk.turns + 1}")
+    then.happen_for(t.TurnStarted(turn, model, purpose), cause, origin)
+    if purpose == "answer":
+        deliver(then)
+
+
+def deliver(then: Consequences) -> None:
+    """Give the agent what waits for it, each as a message of its own."""
+    for waiting in then.state.talk.queue:
+        block = seal(then, Role.USER, TextBlock(waiting.text), origin=waiting.origin)
+        delivered = t.MessageDelivered(waiting.message, opened(then).turn, block)
+        then.happen_for(delivered, waiting.cause, waiting.origin)
+
+
+def seal(  # noqa: PLR0913 - each is a field of the event, by keyword
+    then: Consequences,
+    role: Role,
+    content: Block,
+    *,
+    origin: Origin | None = None,
+    cause: InputId | None = None,
+    partial: bool = False,
+    replaces: BlockId | None = None,
+) -> BlockId:
+    """Add a block to the line, in the name of the agent if of nobody else."""
+    talk = then.state.talk
+    turn = talk.open
+    block = block_id(then.state.version + 1)
+    sealed = t.BlockSealed(
+        block=block,
+        turn=turn.turn if turn is not None else TurnId(""),
+        step=turn.step if turn is not None and role in {Role.ASSISTANT, Role.TOOL} else 0,
+        role=role,
+        content=content,
+        parent=talk.line.leaf,
+        replaces=replaces,
+        partial=partial,
+    )
+    of_turn = turn.cause if turn is not None else then.cause
+    then.happen_for(sealed, cause or of_turn, origin or talk.agent)
+    return block
+
+
+def say(then: Consequences, text: Text, origin: Origin) -> None:
+    """Someone says something in the turn that runs."""
+    seal(then, Role.USER, TextBlock(text), origin=origin)
+
+
+def notice(then: Consequences, kind: NoticeKind, text: str) -> None:
+    """Tell people something, where they read along; models are not told."""
+    seal(then, Role.SYSTEM, NoticeBlock(kind, text), origin=SYSTEM)
+
+
+def prepare(then: Consequences) -> None:
+    """Find the model, the instructions and the tools for the turn that runs."""
+    then.do(preparing(then.state.talk, then.state.config or SessionConfig()))
+
+
+def preparing(talk: Conversation, config: SessionConfig) -> m.PreparePrefix:
+    """The effect that a turn needs before it can ask."""
+    turn = talk.open
+    return m.PreparePrefix(
+        turn=turn.turn if turn is not None else TurnId(""),
+        config=config,
+        model=(turn.model if turn is not None else "") or talk.model,
+        effort=talk.effort,
+        with_names=talk.renew == COMPACTED,
+    )
+
+
+def go_on(then: Consequences) -> None:
+    """Take the next step, if everything that it needs is there."""
+    talk, turn = then.state.talk, opened(then)
+    deliver(then)
+    if turn.steps >= talk.limits.max_steps:
+        text = TOO_MANY_STEPS.format(steps=turn.steps)
+        notice(then, NoticeKind.LIMIT, text)
+        finish(then, t.TurnEnd.LIMIT, text)
+    elif _needs_prefix(talk, turn):
+        prepare(then)
+    else:
+        ask(then)
+
+
+def _needs_prefix(talk: Conversation, turn: OpenTurn) -> bool:
+    """Whether the model or what stands before all messages is no longer the same."""
+    if talk.renew or talk.choice is None or talk.prefix == 0:
+        return True
+    if turn.model:
+        return False  # asked for, for this turn
+    names = {talk.choice.name, talk.choice.model}
+    other_effort = talk.effort is not None and talk.effort is not talk.choice.effort
+    return (bool(talk.model) and talk.model not in names) or other_effort
+
+
+def ask(then: Consequences) -> None:
+    """Ask the model for the next step; make the conversation shorter first if it must be."""
+    talk, turn = then.state.talk, opened(then)
+    if talk.choice is None:
+        raise AssertionError("no model was chosen")
+    due = is_due(talk.tokens, talk.fresh_chars, talk.choice, talk.limits)
+    if turn.wants_shorter or (due and turn.shorter_at != turn.steps):
+        why = (
+            "the agent asked for it" if turn.wants_shorter else "the model's window is almost full"
+        )
+        start_compaction(then, why)
+        return
+    _ask(then, turn.steps, 1, "answer")
+
+
+def ask_again(then: Consequences) -> None:
+    """The next attempt at what was asked before."""
+    turn = opened(then)
+    if turn.phase is TurnPhase.COMPACTING:
+        _ask(then, turn.step, turn.attempt + 1, "summary")
+    else:
+        _ask(then, turn.step, turn.attempt + 1, "answer")
+
+
+def start_compaction(then: Consequences, reason: str, focus: str = "") -> None:
+    """Have a summary made; the turn goes on behind it."""
+    turn = opened(then)
+    happen(then, t.CompactionStarted(turn.turn, reason, focus))
+    _ask(then, turn.step, 1, "summary")
+
+
+def _ask(then: Consequences, step: int, attempt: int, purpose: Purpose) -> None:
+    talk, turn = then.state.talk, opened(then)
+    request = RequestId(f"r{talk.requests + 1}")
+    happen(then, t.ModelAsked(request, turn.turn, step, attempt, purpose))
+    then.do(asking(then.state.talk, then.state.version))
+
+
+def asking(talk: Conversation, through: int) -> m.AskModel:
+    """The effect of the request that is open."""
+    turn = talk.open
+    if turn is None or talk.choice is None or turn.request is None:
+        raise AssertionError("nothing is asked")
+    is_summary = turn.phase is TurnPhase.COMPACTING
+    return m.AskModel(
+        request=turn.request,
+        turn=turn.turn,
+        step=turn.step,
+        choice=talk.choice,
+        prefix=talk.prefix,
+        line=talk.line,
+        through=through,
+        purpose="summary" if is_summary else "answer",
+        keep_recent_tokens=talk.limits.keep_recent_tokens if is_summary else 0,
+        focus=turn.focus if is_summary else "",
+    )
+
+
+def happen(then: Consequences, event: t.TurnEvent) -> None:
+    """An event of the turn that runs, in the name of its agent."""
+    then.happen_for(event, opened(then).cause, then.state.talk.agent)
+
+
+def fail(then: Consequences, message: str, status: int | None = None) -> None:
+    """End the turn with an error; the conversation can be gone on with."""
+    seal(then, Role.SYSTEM, ErrorBlock(message, status), origin=SYSTEM)
+    finish(then, t.TurnEnd.FAILED, message)
+
+
+def finish(then: Consequences, end: t.TurnEnd, why: str = "", *, go_on_after: bool = True) -> None:
+    """End the turn. What still waits for the agent begins the next one."""
+    turn = opened(then)
+    finished = t.TurnFinished(turn.turn, end, turn.steps, turn.usage, why)
+    then.happen_for(finished, turn.cause, turn.origin)
+    if go_on_after:
+        begin_with_queue(then)
+
+
+def begin_with_queue(then: Consequences) -> None:
+    """Begin a turn with what waits, if anything does and nothing stands in its way."""
+    talk = then.state.talk
+    if talk.queue and talk.open is None and not talk.lookups:
+        first = talk.queue[0]
+        begin_turn(then, first.cause, first.origin)
+        prepare(then)
