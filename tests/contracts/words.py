@@ -12,6 +12,7 @@ import msgspec
 from hypothesis import strategies as st
 from msgspec import inspect
 
+from hearth.core.vocabulary.blocks import Block
 from hearth.core.vocabulary.codec import encode
 from hearth.core.vocabulary.commands import Command
 from hearth.core.vocabulary.content import Output
@@ -35,6 +36,7 @@ KINDS: Final[Mapping[str, Any]] = {
     "phases": Phase,
     "outputs": Output,
     "endings": Ending,
+    "blocks": Block,
 }
 """The closed unions, under the names their samples and tables carry."""
 

@@ -8,6 +8,8 @@ from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import Final
 
+from tests.samples.agent_examples import AGENT_WORDS
+
 from hearth.core.vocabulary import (
     answers,
     commands,
@@ -408,7 +410,7 @@ _ALL: tuple[Word, ...] = (
     reports.Stopped(),
 )
 
-EXAMPLES: Final[Mapping[type[Word], Word]] = {type(word): word for word in _ALL}
+EXAMPLES: Final[Mapping[type[Word], Word]] = {type(word): word for word in (*_ALL, *AGENT_WORDS)}
 
 
 def example(word: type[Word]) -> Word:

@@ -28,8 +28,8 @@ from hearth.core.vocabulary.ids import CellId, EventId, InputId, SessionId
 from hearth.core.vocabulary.phases import Affordance, PhaseName
 from hearth.core.vocabulary.refusals import NotNow, SessionExists
 
-COMMANDS: tuple[type[c.Command], ...] = get_args(c.Command)
-EVENTS: tuple[type[e.Event], ...] = get_args(e.Event)
+COMMANDS: tuple[type[c.Command], ...] = get_args(c.OfSession)
+EVENTS: tuple[type[e.Event], ...] = get_args(e.OfInterpreter)
 U, W, R, E, F = PhaseName
 
 FITTING: dict[type[c.Command], c.Command] = {

@@ -3,19 +3,21 @@
 Never stored: made from sealed blocks, always the same from the same ones.
 """
 
+from dataclasses import dataclass
 from typing import TypeAlias
 
 from hearth.core.vocabulary.ids import BlockId
-from hearth.core.vocabulary.wire import Part
 
 
-class SaidText(Part, frozen=True):
+@dataclass(frozen=True, slots=True)
+class SaidText:
     """Text of a model. Never empty."""
 
     text: str
 
 
-class Thought(Part, frozen=True):
+@dataclass(frozen=True, slots=True)
+class Thought:
     """Thinking of a model; `native` is sent back as it is, to the model that wrote it alone."""
 
     text: str
@@ -23,7 +25,8 @@ class Thought(Part, frozen=True):
     model: str
 
 
-class Called(Part, frozen=True):
+@dataclass(frozen=True, slots=True)
+class Called:
     """A call; `arguments` is JSON as the model wrote it, or what is not JSON at all."""
 
     wire_id: str
@@ -34,7 +37,8 @@ class Called(Part, frozen=True):
 SaidPart: TypeAlias = SaidText | Thought | Called
 
 
-class Returned(Part, frozen=True):
+@dataclass(frozen=True, slots=True)
+class Returned:
     """The result of a call."""
 
     wire_id: str
@@ -43,21 +47,24 @@ class Returned(Part, frozen=True):
     is_error: bool = False
 
 
-class UserMessage(Part, frozen=True):
+@dataclass(frozen=True, slots=True)
+class UserMessage:
     """One message of a person."""
 
     block: BlockId
     text: str
 
 
-class AssistantMessage(Part, frozen=True):
+@dataclass(frozen=True, slots=True)
+class AssistantMessage:
     """All that a model wrote in one step, in its order. Never without parts."""
 
     block: BlockId
     parts: tuple[SaidPart, ...]
 
 
-class ToolMessage(Part, frozen=True):
+@dataclass(frozen=True, slots=True)
+class ToolMessage:
     """All results of one step, in the order of the calls."""
 
     block: BlockId
