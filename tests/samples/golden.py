@@ -26,6 +26,7 @@ from tests.samples.examples import (
     USES,
     VARIABLE,
 )
+from tests.samples.golden_talk import TALK, words
 from tests.samples.write import ROOT, freeze
 
 from hearth.core.rules.session import Decision, SessionState, decide
@@ -106,9 +107,10 @@ WORDS: Final[tuple[tuple[SessionId, Origin, c.Command | r.Report], ...]] = (
 
 def lived() -> Iterator[bytes]:
     """The log of that life, one envelope a line."""
-    states = {session: SessionState(session) for session, _, _ in WORDS}
+    talked = tuple((TALK, ADA, word) for word in words(len(WORDS) + 1))
+    states = {session: SessionState(session) for session, _, _ in (*WORDS, *talked)}
     seq = 0
-    for number, (session, origin, word) in enumerate(WORDS, 1):
+    for number, (session, origin, word) in enumerate((*WORDS, *talked), 1):
         at = NOON + timedelta(seconds=number)
         cause = InputId(f"i{number}")
         decision = decide(

@@ -1,6 +1,6 @@
 """What follows from a command that may be taken."""
 
-from typing import TypeAlias, assert_never
+from typing import TypeAlias, assert_never, cast
 
 from hearth.core.rules.calling import settle_calls
 from hearth.core.rules.closing import abandon_warm_up, close_everything
@@ -8,7 +8,7 @@ from hearth.core.rules.consequences import Consequences, Decision
 from hearth.core.rules.prompted import decide_prompt, stop_with_session
 from hearth.core.rules.purity import read_only
 from hearth.core.rules.refusing import refusal_of
-from hearth.core.rules.refusing_prompts import is_prompt
+from hearth.core.rules.refusing_prompts import prompt_of
 from hearth.core.rules.state import SessionState
 from hearth.core.vocabulary import commands as c
 from hearth.core.vocabulary import effects as fx
@@ -38,11 +38,11 @@ def decide_asked(state: SessionState, asked: Asked) -> Decision | Refusal:
     if (refusal := refusal_of(state, asked.command)) is not None:
         return refusal
     then = Consequences(state, asked)
-    command = asked.command
-    if is_prompt(command):
-        decide_prompt(then, asked, command)
+    if (prompt := prompt_of(asked.command)) is not None:
+        decide_prompt(then, asked, prompt)
         settle_calls(then)
         return then.decision()
+    command = cast("c.OfSession", asked.command)
     match command:
         case c.RunCell():
             _run(then, command)

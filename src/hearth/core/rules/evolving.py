@@ -1,7 +1,7 @@
 """How an event changes a session. The only place where a session's state is made."""
 
 from datetime import datetime, timedelta
-from typing import TYPE_CHECKING, Final, assert_never, get_args
+from typing import Final, assert_never, cast, get_args
 
 from msgspec.structs import replace
 
@@ -15,7 +15,7 @@ from hearth.core.rules.state import SessionState, cell_number
 from hearth.core.rules.validity import holding, with_changes
 from hearth.core.vocabulary import events as e
 from hearth.core.vocabulary.envelope import Fact
-from hearth.core.vocabulary.events import OfInterpreter, TurnEvent
+from hearth.core.vocabulary.events import TurnEvent
 from hearth.core.vocabulary.ids import CellId
 from hearth.core.vocabulary.phases import (
     PHASE_NAMES,
@@ -29,31 +29,25 @@ from hearth.core.vocabulary.phases import (
     WarmingUp,
 )
 
-if TYPE_CHECKING:
-    from typing_extensions import TypeIs
-
 _TURN_EVENTS: Final = frozenset(get_args(TurnEvent))
+"""What happens to a conversation, whatever the interpreter does."""
 
 MOST_CARRIED: Final = 4000
 """Of more parts than this only those are kept that the present interpreter has shown."""
 
 
-def is_of_talk(event: e.Event) -> "TypeIs[TurnEvent]":
-    """Whether it happens to a conversation, whatever the interpreter does."""
-    return type(event) in _TURN_EVENTS
-
-
 def evolve(state: SessionState, fact: Fact) -> SessionState:
     """The session after this fact; IllegalEvent if it cannot have happened."""
     event = fact.event
-    if is_of_talk(event):
-        version = state.version + 1
-        return replace(state, version=version, talk=converse(state.talk, fact, event, version))
+    if type(event) in _TURN_EVENTS:
+        version, of_talk = state.version + 1, cast("TurnEvent", event)
+        return replace(state, version=version, talk=converse(state.talk, fact, of_talk, version))
+    of_interpreter = cast("e.OfInterpreter", event)
     before = PHASE_NAMES[type(state.phase)]
-    leads_to = FOLLOWS[type(event)].get(before)
+    leads_to = FOLLOWS[type(of_interpreter)].get(before)
     if leads_to is None:
         raise IllegalEvent(f"{tag_of(fact)} cannot happen to a session that is {before}")
-    after = _apply(state, fact, event)
+    after = _apply(state, fact, of_interpreter)
     if PHASE_NAMES[type(after.phase)] is not leads_to:
         raise IllegalEvent(
             f"{tag_of(fact)} led from {before} to {after.phase_name}, not {leads_to}"
@@ -61,7 +55,7 @@ def evolve(state: SessionState, fact: Fact) -> SessionState:
     return after
 
 
-def _apply(state: SessionState, fact: Fact, event: OfInterpreter) -> SessionState:
+def _apply(state: SessionState, fact: Fact, event: e.OfInterpreter) -> SessionState:
     version = state.version + 1
     match event:
         case e.StateTransitioned():

@@ -1,10 +1,10 @@
 """Why a command is not taken, and what would help. Every door says it in these words."""
 
 from math import isfinite
-from typing import Final
+from typing import Final, cast
 
 from hearth.core.rules.interpreter import ACCEPTS, ALWAYS, QUEUES, REMEDIES, SITUATIONS
-from hearth.core.rules.refusing_prompts import is_prompt, refusal_of_prompt
+from hearth.core.rules.refusing_prompts import prompt_of, refusal_of_prompt
 from hearth.core.rules.state import SessionState, allowed, is_replaying
 from hearth.core.vocabulary import commands as c
 from hearth.core.vocabulary.codec import MAX_COMMAND_BYTES, MAX_PAYLOAD_BYTES, encode
@@ -47,12 +47,12 @@ def refusal_of(state: SessionState, command: c.Command) -> Refusal | None:
         return _too_large(state, command) if state.config is None else _exists(state)
     if state.config is None:
         return unknown_session(state.session)
-    if is_prompt(command):
-        return _too_large(state, command) or refusal_of_prompt(state, command)
+    if (prompt := prompt_of(command)) is not None:
+        return _too_large(state, command) or refusal_of_prompt(state, prompt)
     return (
         _too_large(state, command)
         or _no_limit(command)
-        or _wrong_state(state, command)
+        or _wrong_state(state, cast("c.OfSession", command))
         or _nobody_asks(state, command)
         or _not_fresh(state, command)
         or _nothing_replayed(state, command)

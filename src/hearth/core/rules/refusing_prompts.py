@@ -1,6 +1,6 @@
 """Why something is not asked of an agent now, and what would help."""
 
-from typing import TYPE_CHECKING, Final, get_args
+from typing import Final, cast, get_args
 
 from hearth.core.rules.conversation_state import TurnPhase
 from hearth.core.rules.state import SessionState, allowed
@@ -10,17 +10,14 @@ from hearth.core.vocabulary.commands import Command
 from hearth.core.vocabulary.ids import BlockId, block_place
 from hearth.core.vocabulary.refusals import Malformed, NotNow, Refusal
 
-if TYPE_CHECKING:
-    from typing_extensions import TypeIs
-
 MOST_WAITING: Final = 100
 """Messages that wait for an agent."""
 _PROMPTS: Final = frozenset(get_args(p.Prompt))
 
 
-def is_prompt(command: Command) -> "TypeIs[p.Prompt]":
-    """Whether it is asked of the agent."""
-    return type(command) in _PROMPTS
+def prompt_of(command: Command) -> p.Prompt | None:
+    """The command, if it is asked of the agent."""
+    return cast("p.Prompt", command) if type(command) in _PROMPTS else None
 
 
 def refusal_of_prompt(state: SessionState, command: p.Prompt) -> Refusal | None:
