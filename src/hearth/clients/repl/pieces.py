@@ -1,12 +1,11 @@
 """What is written to a terminal, piece by piece: words, and pictures that have to be fetched."""
 
-import re
 from typing import Final, NamedTuple, TypeAlias
 
+from hearth.clients.repl.marking import Markdown
 from hearth.clients.repl.sanitising import clean
 from hearth.core.vocabulary.content import Blob, RichData, Text
 
-_STRONG: Final = re.compile(r"\*\*(\S(?:[^*]*\S)?)\*\*")
 PICTURES: Final = ("image/png", "image/jpeg", "image/gif", "image/svg+xml")
 
 
@@ -31,7 +30,7 @@ Piece: TypeAlias = Words | Picture
 
 
 def text_of(text: Text) -> str:
-    """A text as far as it is here; `:show` fetches the rest."""
+    """A text as far as it is here; `.show` fetches the rest."""
     return text.head if isinstance(text, Blob) else text
 
 
@@ -63,13 +62,4 @@ def readable(data: RichData, *, colour: bool) -> str:
 
 def markdown(source: str, *, colour: bool) -> str:
     """Markdown lightly: headings and strong words stand out, everything else is as written."""
-    text = clean(source, colour=False)
-    if not colour:
-        return text
-    return "\n".join(_markdown_line(line) for line in text.split("\n"))
-
-
-def _markdown_line(line: str) -> str:
-    if line.startswith("#"):
-        return f"\x1b[1m{line.lstrip('#').strip()}\x1b[0m"
-    return _STRONG.sub("\x1b[1m\\1\x1b[0m", line)
+    return Markdown(colour=colour).lines(source)
