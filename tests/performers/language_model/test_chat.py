@@ -180,13 +180,13 @@ def test_a_call_without_thinking_says_so_with_an_empty_field() -> None:
 
 
 @pytest.mark.promise("DP-WIRE-13")
-def test_the_last_message_of_a_turn_has_its_thinking_and_no_empty_field() -> None:
+def test_the_last_message_of_a_turn_has_the_field_too() -> None:
     thought = Thought("Hm", NATIVE, DEEPSEEK.name)
     with_thought, without = messages_sent(
         [assistant(thought, SaidText("Four.")), assistant(SaidText("Five."))], DEEPSEEK
     )
     assert with_thought["reasoning_content"] == "Hm — 表"
-    assert without == {"role": "assistant", "content": "Five."}
+    assert without == {"role": "assistant", "content": "Five.", "reasoning_content": ""}
 
 
 @pytest.mark.promise("DP-WIRE-13")
@@ -206,9 +206,7 @@ def test_thinking_is_kept_from_models_that_refuse_it(name: str) -> None:
         assert not {"reasoning_content", "reasoning"} & set(said)
 
 
-def test_models_that_always_want_the_field_get_it_as_they_named_it(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_thinking_goes_back_under_the_name_it_came_with(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(chat, "capabilities", lambda *_: Capabilities(echo_reasoning="always"))
     thoughts = (
         Thought("", '{"reasoning":"A"}', OLLAMA.name),

@@ -18,7 +18,7 @@ from hearth.core.vocabulary.messages import (
     UserMessage,
 )
 from hearth.core.vocabulary.prompting import Effort
-from hearth.performers.language_model.capabilities import Capabilities, capabilities
+from hearth.performers.language_model.capabilities import capabilities
 from hearth.performers.language_model.chat_stream import ChatReader
 from hearth.performers.language_model.codec import Opening, WireTrouble
 from hearth.performers.language_model.openai_parts import (
@@ -130,21 +130,19 @@ def _said(message: AssistantMessage, choice: ModelChoice) -> bytes:
     if not texts and not calls:
         return b""
     said: dict[str, Any] = {"role": "assistant", "content": "\n\n".join(texts) or None}
-    said |= _echo(message, choice, has_calls=bool(calls))
+    said |= _echo(message, choice)
     if calls:
         said["tool_calls"] = calls
     return encode(said)
 
 
-def _echo(message: AssistantMessage, choice: ModelChoice, *, has_calls: bool) -> dict[str, str]:
-    """The thinking of a message, for models that want it back.
+def _echo(message: AssistantMessage, choice: ModelChoice) -> dict[str, str]:
+    """The thinking of a message, for models that want it back, empty if there is none.
 
-    They want it in every turn with calls, its last message included, which may be without any; so
-    it is sent wherever there is some, and in a message with calls even if there is none. Turns
-    without calls do not need it, and there it is ignored.
+    They want it in all messages of turns with calls. A message does not know its turn, and in
+    turns without calls the field is ignored; so all messages have it.
     """
-    can: Capabilities = capabilities(choice.provider, choice.model)
-    if can.echo_reasoning == "never":
+    if capabilities(choice.provider, choice.model).echo_reasoning == "never":
         return {}
     own = [
         item
@@ -156,8 +154,7 @@ def _echo(message: AssistantMessage, choice: ModelChoice, *, has_calls: bool) ->
         texts = [text for item in own if isinstance(text := item.get(name), str)]
         if texts:
             return {name: "".join(texts)}
-    wanted = has_calls or can.echo_reasoning == "always"
-    return {_THINKING_FIELDS[0]: ""} if wanted else {}
+    return {_THINKING_FIELDS[0]: ""}
 
 
 def _call(called: Called) -> dict[str, Any]:
