@@ -1,0 +1,25 @@
+"""What is said of a request never has its key in it."""
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from hearth.performers.language_model.redacting import HIDDEN, without
+
+
+@given(st.text(), st.text("abc-", min_size=4, max_size=12), st.text())
+def test_a_key_is_hidden_wherever_it_stands(before: str, key: str, after: str) -> None:
+    hidden = without(f"{before}{key}{after}{key}", [key])
+    assert key not in hidden.replace(HIDDEN, "")
+    assert HIDDEN in hidden
+
+
+def test_the_longer_of_two_secrets_is_hidden_whole() -> None:
+    assert without("token-and-more", ["token", "token-and-more"]) == HIDDEN
+
+
+def test_a_key_with_a_line_break_is_hidden_without_it() -> None:
+    assert without("said secret!", ["secret\n"]) == f"said {HIDDEN}!"
+
+
+def test_what_is_too_short_to_be_a_key_stays() -> None:
+    assert without("a b c", ["", " ", "a", "b"]) == "a b c"
