@@ -88,7 +88,8 @@ def _accept_block(block: Json, role: str) -> None:
             assert ID.fullmatch(block["id"])
             assert isinstance(block["input"], dict)
         case "tool_result":
-            assert block.get("content") != ""
+            assert block.get("content", "x").strip()
+            assert "content" in block or "is_error" not in block
         case _:
             raise AssertionError(kind)
     assert (role == "user") == (kind == "tool_result") or (role, kind) == ("user", "text")

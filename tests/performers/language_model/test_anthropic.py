@@ -35,6 +35,10 @@ TOOLS = '[{"name":"run_code","description":"Run it.","input_schema":{"type":"obj
 OPENING = Opening(OPUS, "You are kind.", TOOLS, "conversation-1")
 NATIVE = '{"type":"thinking","thinking":"hm","signature":"c2ln"}'
 HIDDEN = '{"type":"redacted_thinking","data":"ZGF0YQ=="}'
+FAILED = (
+    b'{"role":"user","content":[{"type":"tool_result","tool_use_id":"k",'
+    b'"content":"It failed, and did not say why.","is_error":true}]}'
+)
 B = BlockId("b1")
 
 
@@ -203,6 +207,14 @@ def test_what_a_reader_heard_is_sent_back_to_the_byte() -> None:
             ToolMessage(B, (Returned("k", "n", ""),)),
             b'{"role":"user","content":[{"type":"tool_result","tool_use_id":"k"}]}',
         ),
+        (
+            ToolMessage(B, (Returned("k", "n", " \n"),)),
+            b'{"role":"user","content":[{"type":"tool_result","tool_use_id":"k"}]}',
+        ),
+        (
+            ToolMessage(B, (Returned("k", "n", "", is_error=True),)),
+            FAILED,
+        ),
     ],
 )
 def test_what_is_empty_is_not_sent_nor_a_message_of_nothing_else(
@@ -367,7 +379,10 @@ def conversations(draw: st.DrawFn) -> list[Message]:
         messages.append(said(*written))
         calls = [part for part in written if isinstance(part, Called)]
         if calls:
-            results = [Returned(call.wire_id, call.name, draw(TEXTS)) for call in calls]
+            results = [
+                Returned(call.wire_id, call.name, draw(TEXTS), draw(st.booleans()))
+                for call in calls
+            ]
             messages.append(ToolMessage(B, tuple(results)))
         if not calls or draw(st.booleans()):
             messages.append(UserMessage(B, "again"))

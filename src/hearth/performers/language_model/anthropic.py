@@ -41,6 +41,8 @@ LEAST_BUDGET: Final = 1_024
 """Fewer tokens to think with are refused."""
 LEAST_ANSWER: Final = 1_024
 """So many tokens are left for the answer, whatever is thought."""
+WORDLESS_FAILURE: Final = "It failed, and did not say why."
+"""For the model: a result that is an error is refused without words."""
 BUDGETS: Final = {
     Effort.LOW: 4_096,
     Effort.MEDIUM: 12_288,
@@ -205,8 +207,10 @@ def _call(called: Called) -> _Block:
 
 def _result(returned: Returned) -> _Block:
     block: _Block = {"type": "tool_result", "tool_use_id": scrubbed(returned.wire_id)}
-    if returned.text:
+    if returned.text.strip():
         block["content"] = returned.text
+    elif returned.is_error:
+        block["content"] = WORDLESS_FAILURE
     if returned.is_error:
         block["is_error"] = True
     return block
