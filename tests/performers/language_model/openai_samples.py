@@ -1,11 +1,14 @@
 """Recorded streams of OpenAI's two wires, and conversations to send over them."""
 
+from collections.abc import Sequence
 from itertools import pairwise
 from pathlib import Path
 from typing import Any, Final
 
 import msgspec
 from hypothesis import strategies as st
+from tests.providers.script import Call, Reply, Say, Think, Tokens
+from tests.providers.wire import Wire
 
 from hearth.core.vocabulary.ids import BlockId
 from hearth.core.vocabulary.lines import Dialect, ModelChoice
@@ -19,6 +22,7 @@ from hearth.core.vocabulary.messages import (
     ToolMessage,
     UserMessage,
 )
+from hearth.core.vocabulary.modelling import Written
 from hearth.core.vocabulary.prompting import Effort
 from hearth.performers.language_model.codec import (
     Codec,
@@ -94,6 +98,49 @@ def outcome(reader: StreamReader, data: bytes, cuts: list[int]) -> object:
         return told(heard), reader.finish()
     except WireTrouble as trouble:
         return trouble.trouble, trouble.message, trouble.status
+
+
+def talk(strict: Wire, codec: Codec, chosen: ModelChoice, replies: Sequence[Reply]) -> None:
+    """Hold a conversation with a strict provider, which raises Refused at what it does not take."""
+    begun, before = opening(chosen), b""
+    messages: list[Message] = [user("Hello")]
+    for number, reply in enumerate(replies):
+        data = wire(codec, begun, messages)
+        assert data.startswith(before)
+        before = data.removesuffix(codec.closing())
+        request = msgspec.json.decode(data)
+        strict.admit(codec.headers("k"), None)
+        strict.check(request)
+        reader = codec.reader(chosen)
+        for frame in strict.stream(request, number, reply, Tokens(5, 4, 0, 3)):
+            reader.feed(frame.data)
+        messages += _answer(reader.finish().written, chosen.name)
+    strict.check(msgspec.json.decode(wire(codec, begun, messages)))
+
+
+def _answer(written: tuple[Written, ...], model: str) -> list[Message]:
+    parts: list[SaidText | Thought | Called] = []
+    for one in written:
+        if one.thinking:
+            parts.append(Thought(str(one.text), str(one.native), model))
+        elif one.name:
+            parts.append(Called(one.wire_id, one.name, str(one.text)))
+        else:
+            parts.append(SaidText(str(one.text)))
+    said = _steps(parts)
+    return said if isinstance(said[-1], ToolMessage) else [*said, user("And?")]
+
+
+REPLIES: Final = (
+    Reply((Think("Hm."), Say("I look."), Call("run_code", {"code": "1"}), Call("inspect"))),
+    Reply((Call("inspect", {"name": "df"}),)),
+    Reply((Think("Ah."), Say("Done."))),
+    Reply((Say("No."),), stop="refusal"),
+    Reply((Think("表"), Call("run_code", "not JSON"))),
+    Reply((Say("Cut"),), stop="length"),
+    Reply((Say("Bye."),)),
+)
+"""Answers of a provider, of every kind there is."""
 
 
 def user(text: str) -> UserMessage:

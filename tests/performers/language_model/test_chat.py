@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from tests.performers.language_model.openai_samples import (
+    REPLIES,
     choice,
     conversations,
     opening,
@@ -14,9 +15,12 @@ from tests.performers.language_model.openai_samples import (
     sent,
     step,
     stream,
+    talk,
     user,
     wire,
 )
+from tests.providers.chat import ChatWire, DeepSeekWire
+from tests.providers.wire import Wire
 
 from hearth.core.vocabulary.ids import BlockId
 from hearth.core.vocabulary.lines import Dialect, ModelChoice
@@ -261,6 +265,18 @@ def test_every_conversation_is_json_in_which_calls_have_their_results(
             case _:
                 assert not waiting
     assert not waiting
+
+
+@pytest.mark.promise("DP-WIRE-13")
+@pytest.mark.parametrize(
+    ("strict", "chosen"),
+    [(DeepSeekWire(), DEEPSEEK), (ChatWire(), OLLAMA), (ChatWire(), GPT)],
+)
+def test_strict_providers_accept_every_request_of_a_conversation(
+    strict: Wire, chosen: ModelChoice
+) -> None:
+    # One demands its thinking back, the other refuses it.
+    talk(strict, CODEC, chosen, REPLIES)
 
 
 def test_an_answer_goes_back_as_it_came() -> None:

@@ -6,7 +6,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hearth.core.vocabulary.messages import Returned
-from hearth.core.vocabulary.modelling import Trouble
 from hearth.performers.language_model.openai_parts import (
     LONGEST_ID,
     arguments_sent,
@@ -14,7 +13,6 @@ from hearth.performers.language_model.openai_parts import (
     headers,
     native_item,
     plain_id,
-    rejected,
     result_sent,
 )
 
@@ -70,24 +68,3 @@ def test_tools_keep_their_order_and_their_schema_byte_for_byte() -> None:
 @pytest.mark.parametrize("native", ["", "no JSON", "[]", '"x"', "{"])
 def test_what_is_no_item_of_the_provider_is_not_sent_back(native: str) -> None:
     assert native_item(native) is None
-
-
-@pytest.mark.parametrize(
-    ("status", "body", "expected"),
-    [
-        (401, b'{"error":{"message":"Incorrect API key"}}', Trouble.CREDENTIALS),
-        (429, b'{"error":{"message":"slow","code":"rate_limit_exceeded"}}', Trouble.RATE_LIMITED),
-        (429, b'{"error":{"message":"pay","code":"insufficient_quota"}}', Trouble.CREDENTIALS),
-        (400, b'{"error":{"message":"x","code":"context_length_exceeded"}}', Trouble.OVERFLOW),
-        (400, b'{"error":{"message":"maximum context length is 8"}}', Trouble.OVERFLOW),
-        (400, b'{"object":"error","message":"bad field"}', Trouble.REJECTED),
-        (404, b'{"error":{"message":"m","code":"model_not_found"}}', Trouble.UNKNOWN_MODEL),
-        (503, b"<html>busy</html>", Trouble.OVERLOADED),
-        (500, b"", Trouble.SERVER),
-    ],
-)
-def test_what_a_rejection_means(status: int, body: bytes, expected: Trouble) -> None:
-    trouble = rejected(status, body, 3.0)
-    assert trouble.trouble is expected
-    assert (trouble.status, trouble.retry_after) == (status, 3.0)
-    assert trouble.message

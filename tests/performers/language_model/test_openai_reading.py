@@ -10,6 +10,7 @@ from hearth.performers.language_model.openai_reading import (
     complained,
     counted,
     is_json,
+    rejected,
 )
 from hearth.performers.language_model.server_sent import Frame
 
@@ -150,3 +151,37 @@ def test_complaints_are_known_by_code_or_status(
     complaint = complained(error)
     assert (complaint.trouble, complaint.status) == (trouble, status)
     assert complaint.message
+
+
+@pytest.mark.parametrize(
+    ("status", "body", "expected"),
+    [
+        (401, b'{"error":{"message":"Incorrect API key"}}', Trouble.CREDENTIALS),
+        (429, b'{"error":{"message":"slow","code":"rate_limit_exceeded"}}', Trouble.RATE_LIMITED),
+        (429, b'{"error":{"message":"pay","code":"insufficient_quota"}}', Trouble.CREDENTIALS),
+        (400, b'{"error":{"message":"x","code":"context_length_exceeded"}}', Trouble.OVERFLOW),
+        (400, b'{"error":{"message":"maximum context length is 8"}}', Trouble.OVERFLOW),
+        (400, b'{"object":"error","message":"bad field"}', Trouble.REJECTED),
+        (404, b'{"error":{"message":"m","code":"model_not_found"}}', Trouble.UNKNOWN_MODEL),
+        (503, b"<html>busy</html>", Trouble.OVERLOADED),
+        (500, b"", Trouble.SERVER),
+    ],
+)
+def test_what_a_rejection_means(status: int, body: bytes, expected: Trouble) -> None:
+    trouble = rejected(status, body, 3.0)
+    assert trouble.trouble is expected
+    assert (trouble.status, trouble.retry_after) == (status, 3.0)
+    assert trouble.message
+
+
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        (b'{"error":{"message":"Provider returned error","code":502}}', Trouble.SERVER),
+        (b'{"error":{"message":"slow","code":429}}', Trouble.RATE_LIMITED),
+        (b'{"error":"model is overloaded"}', Trouble.OVERLOADED),
+        (b'{"object":"chat.completion","choices":[],"error":null}', Trouble.MALFORMED),
+    ],
+)
+def test_a_good_status_does_not_make_an_error_good(body: bytes, expected: Trouble) -> None:
+    assert rejected(200, body, None).trouble is expected

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from tests.performers.language_model.openai_samples import (
+    REPLIES,
     choice,
     conversations,
     opening,
@@ -14,9 +15,11 @@ from tests.performers.language_model.openai_samples import (
     sent,
     step,
     stream,
+    talk,
     user,
     wire,
 )
+from tests.providers.responses import ResponsesWire
 
 from hearth.core.vocabulary.ids import BlockId
 from hearth.core.vocabulary.lines import Dialect, ModelChoice
@@ -253,6 +256,11 @@ def test_an_answer_goes_back_as_it_came() -> None:
         "function_call",
     ]
     assert items([message])[0]["encrypted_content"] == "gAAAAABotBhE-3kQvYw8nTrZ"
+
+
+def test_a_strict_provider_accepts_every_request_of_a_conversation() -> None:
+    talk(ResponsesWire(), CODEC, GPT, REPLIES)
+    talk(ResponsesWire(), CODEC, PLAIN, REPLIES)
 
 
 @pytest.mark.promise("DP-MODEL-08")

@@ -29,9 +29,9 @@ from hearth.performers.language_model.openai_parts import (
     headers,
     native_item,
     plain_id,
-    rejected,
     result_sent,
 )
+from hearth.performers.language_model.openai_reading import rejected
 
 _THINKING_FIELDS: Final = ("reasoning_content", "reasoning")
 _HIGHEST_EFFORT: Final = {

@@ -7,8 +7,6 @@ from typing import Any, Final
 import msgspec
 
 from hearth.core.vocabulary.messages import Returned
-from hearth.performers.language_model.codec import WireTrouble
-from hearth.performers.language_model.failures import told, trouble_of
 
 LONGEST_ID: Final = 64
 """Characters that names of calls and of conversations may have."""
@@ -82,17 +80,10 @@ def result_sent(result: Returned) -> str:
     return f"Error: {result.text}" if result.is_error else result.text
 
 
-def native_item(native: str) -> dict[str, Any] | None:
+def native_item(native: str | bytes) -> dict[str, Any] | None:
     """What a provider gave us to be sent back; None if it is no JSON of an object any more."""
     try:
         item = msgspec.json.decode(native)
     except NOT_JSON:
         return None
     return item if isinstance(item, dict) else None
-
-
-def rejected(status: int, body: bytes, retry_after: float | None) -> WireTrouble:
-    """What an answer that is not a stream means."""
-    code, message = told(body)
-    said = message or f"the provider answered with status {status} and said nothing"
-    return WireTrouble(trouble_of(status, code, message), said, status, retry_after)

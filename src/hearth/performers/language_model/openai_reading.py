@@ -9,7 +9,7 @@ from hearth.core.vocabulary.blocks import Usage
 from hearth.core.vocabulary.modelling import Trouble
 from hearth.performers.language_model.codec import Answer, Heard, WireTrouble
 from hearth.performers.language_model.failures import readable, told, told_in, trouble_of
-from hearth.performers.language_model.openai_parts import NOT_JSON
+from hearth.performers.language_model.openai_parts import NOT_JSON, native_item
 from hearth.performers.language_model.server_sent import Frame, Frames
 
 DONE: Final = b"[DONE]"
@@ -149,8 +149,17 @@ def malformed(why: str) -> WireTrouble:
 
 def not_a_stream(body: bytes) -> WireTrouble:
     """Something else came than a stream: an error under a good status, or a page of a proxy."""
-    code, message = told(body)
-    if code:
-        return WireTrouble(trouble_of(None, code, message), message or code)
-    shown = message or readable(body.decode("utf-8", "replace"))
+    error = native_item(body)
+    if error is not None and error.get("error"):
+        return complained(error)
+    shown = told(body).message or readable(body.decode("utf-8", "replace"))
     return malformed(f"it is no stream of events, but begins with: {shown[:_SHOWN]}")
+
+
+def rejected(status: int, body: bytes, retry_after: float | None) -> WireTrouble:
+    """What an answer that is not a stream means."""
+    if status < _LOWEST_ERROR:
+        return not_a_stream(body)
+    code, message = told(body)
+    said = message or f"the provider answered with status {status} and said nothing"
+    return WireTrouble(trouble_of(status, code, message), said, status, retry_after)

@@ -30,9 +30,9 @@ from hearth.performers.language_model.openai_parts import (
     headers,
     native_item,
     plain_id,
-    rejected,
     result_sent,
 )
+from hearth.performers.language_model.openai_reading import rejected
 from hearth.performers.language_model.responses_stream import ResponsesReader
 
 
