@@ -2,6 +2,8 @@
 
 from hearth.core.rules.session import SessionState, evolve
 from hearth.core.views.diagnostics import Diagnostics, diagnose
+from hearth.core.views.spending import Spending, spend
+from hearth.core.views.talk import WORDS, Talk, talk_on
 from hearth.core.views.tally import Tally, count
 from hearth.core.vocabulary.envelope import Fact
 from hearth.core.vocabulary.wire import Part
@@ -13,6 +15,8 @@ class SessionFold(Part, frozen=True):
     state: SessionState
     tally: Tally = Tally()
     diagnostics: Diagnostics = Diagnostics()
+    talk: Talk = Talk()
+    spending: Spending = Spending()
 
 
 def fold(session: SessionFold, fact: Fact) -> SessionFold:
@@ -22,4 +26,9 @@ def fold(session: SessionFold, fact: Fact) -> SessionFold:
 
 def see(session: SessionFold, state: SessionState, fact: Fact) -> SessionFold:
     """The session after this fact, whose new state is known already."""
-    return SessionFold(state, count(session.tally, fact), diagnose(session.diagnostics, fact))
+    tally, diagnostics = count(session.tally, fact), diagnose(session.diagnostics, fact)
+    talk, spending = session.talk, session.spending
+    if type(fact.event) in WORDS:
+        talk = talk_on(talk, state.version, fact)
+        spending = spend(spending, state.version, fact)
+    return SessionFold(state, tally, diagnostics, talk, spending)

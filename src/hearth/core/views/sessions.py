@@ -5,6 +5,7 @@ from datetime import datetime
 
 from hearth.core.views.session_fold import SessionFold
 from hearth.core.views.status import status
+from hearth.core.views.usage import sums
 from hearth.core.vocabulary.commands import SessionMode
 from hearth.core.vocabulary.ids import SessionId
 from hearth.core.vocabulary.phases import PhaseName
@@ -30,6 +31,18 @@ class SessionRow(Part, frozen=True, kw_only=True):
     mode: SessionMode = SessionMode.PROJECT
     resuming: bool = False
     """A daemon that was just started has not brought it up yet."""
+    messages: int = 0
+    """Of its conversation: of people, models and tools."""
+    preview: str = ""
+    """How its first message begins."""
+    replied: bool = False
+    """Whether a model ever answered in it."""
+    model: str = ""
+    cost: float | None = None
+    """In US dollars, as far as prices are known."""
+    talked: datetime | None = None
+    """When its conversation last went on."""
+    forked_from: SessionId = SessionId("")
 
 
 class Sessions(Part, frozen=True):
@@ -40,7 +53,8 @@ class Sessions(Part, frozen=True):
 
 def session_row(session: SessionFold, trouble: str = "", *, resuming: bool = False) -> SessionRow:
     """The row of one session."""
-    now = status(session)
+    now, talk, spent = status(session), session.talk, session.spending.spent
+    config = session.state.config
     return SessionRow(
         session=now.session,
         name=now.name,
@@ -53,8 +67,15 @@ def session_row(session: SessionFold, trouble: str = "", *, resuming: bool = Fal
         root=now.root,
         source=now.source,
         trouble=trouble,
-        mode=config.mode if (config := session.state.config) else SessionMode.PROJECT,
+        mode=config.mode if config else SessionMode.PROJECT,
         resuming=resuming,
+        messages=talk.messages,
+        preview=talk.preview,
+        replied=talk.replied,
+        model=talk.model,
+        cost=sums(spent).cost,
+        talked=talk.modified,
+        forked_from=config.forked_from.session if config and config.forked_from else SessionId(""),
     )
 
 

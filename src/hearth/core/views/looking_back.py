@@ -1,0 +1,234 @@
+"""Finds in the log what a conversation consists of, from its newest block back.
+
+Nothing here reads: each function is a generator that yields the page it wants to see next, is sent
+its rows, and returns what it found. Whoever may wait drives it.
+"""
+
+from collections.abc import Generator, Sequence
+from typing import Final, NamedTuple, TypeAlias, TypeVar
+
+import msgspec
+
+from hearth.core.rules.lines import LineFold, before, carry_on, is_on, seen_from, segments_of
+from hearth.core.views.conversation_rows import (
+    Compaction,
+    Row,
+    Started,
+    compaction_of,
+    row_of,
+    started_of,
+)
+from hearth.core.vocabulary import turns as t
+from hearth.core.vocabulary.blocks import Role
+from hearth.core.vocabulary.codec import Unreadable, envelope
+from hearth.core.vocabulary.envelope import Envelope, Stored
+from hearth.core.vocabulary.ids import SessionId
+from hearth.core.vocabulary.lines import Line, Segment
+
+PAGE: Final = 500
+MOST_PAGES: Final = 60
+"""So many are looked at for a window of blocks; then it is as long as it is."""
+
+
+class Page(NamedTuple):
+    """The rows of a session with these versions: `limit` of them, after `after`."""
+
+    session: SessionId
+    after: int
+    limit: int
+
+
+_T = TypeVar("_T")
+Looking: TypeAlias = Generator[Page, Sequence[Stored], _T]
+
+
+class _Tag(msgspec.Struct, frozen=True):
+    type: str = ""
+    role: str = ""
+
+
+class _Tagged(msgspec.Struct, frozen=True):
+    event: _Tag
+
+
+_tagged = msgspec.json.Decoder(_Tagged)
+
+
+def _tag(word: msgspec.StructMeta) -> str:
+    return str(word.__struct_config__.tag)
+
+
+_BLOCK: Final = _tag(t.BlockSealed)
+_BEGINS: Final = frozenset(map(_tag, (t.BranchSwitched, t.ConversationForked)))
+_CHANGES: Final = frozenset(map(_tag, (t.ConversationCompacted, t.ModelChanged)))
+_SHOWN: Final = frozenset({_BLOCK, *map(_tag, (t.ToolStarted, t.ConversationCompacted))})
+
+
+class Found(NamedTuple):
+    """The newest blocks of a line, oldest first, and what belongs to them."""
+
+    rows: tuple[Row, ...]
+    calls: tuple[Started, ...]
+    compactions: tuple[Compaction, ...]
+    older: bool
+
+
+def newest(session: SessionId, shown: Line, through: int, window: int) -> Looking[Found]:
+    """The newest blocks of a session's line, as far back as `window` of them.
+
+    Where the line begins with a summary, what was summarised stands before it.
+    """
+    gathered = _Gathered(session)
+    segments = segments_of(shown, through)
+    while segments:
+        for number in range(len(segments) - 1, -1, -1):
+            yield from _gather(gathered, segments[number], window)
+            if gathered.is_full(window):
+                return gathered.found(window)
+        segments = yield from _summarised(session, segments[0], gathered)
+    return gathered.found(window)
+
+
+def line_at(session: SessionId, version: int) -> Looking[LineFold]:
+    """The line of a session as it was at this version, and the model that was set on it."""
+    wanted: list[Envelope] = []
+    block = prompt = False
+    last = version
+    while last > 0:
+        first = max(1, last - PAGE + 1)
+        for row in reversed((yield Page(session, first - 1, last - first + 1))):
+            tag = tag_of(row)
+            if tag.type in _BEGINS or tag.type in _CHANGES:
+                wanted.append(envelope(row))
+            elif tag.type == _BLOCK and (not block or (not prompt and tag.role == Role.USER)):
+                block = True
+                prompt = prompt or tag.role == Role.USER
+                wanted.append(envelope(row))
+            if tag.type in _BEGINS:
+                last = 0
+                break
+        else:
+            last = first - 1
+    fold = LineFold()
+    for one in reversed(wanted):
+        fold = carry_on(fold, one.event)
+    return fold
+
+
+def head_of(session: SessionId) -> Looking[int]:
+    """The version of the newest event of a session; 0 if there is none."""
+    low, high = 0, 1
+    while (yield Page(session, high - 1, 1)):
+        low, high = high, high * 2
+    while low + 1 < high:
+        middle = (low + high) // 2
+        if (yield Page(session, middle - 1, 1)):
+            low = middle
+        else:
+            high = middle
+    return low
+
+
+def block_at(session: SessionId, version: int) -> Looking[Envelope | None]:
+    """The event of this version, if it is a sealed block."""
+    rows = yield Page(session, version - 1, 1)
+    if not rows or rows[0].version != version or tag_of(rows[0]).type != _BLOCK:
+        return None
+    return envelope(rows[0])
+
+
+def last_of(
+    session: SessionId, segments: tuple[Segment, ...], role: Role | None = None
+) -> Looking[Envelope | None]:
+    """The newest block on these ranges, or the newest with this role."""
+    for one in reversed(segments):
+        last = one.last
+        while last >= one.first:
+            first = max(one.first, last - PAGE + 1)
+            rows = yield Page(one.session or session, first - 1, last - first + 1)
+            for row in reversed(rows):
+                tag = tag_of(row)
+                if tag.type == _BLOCK and (role is None or tag.role == role):
+                    return envelope(row)
+            last = first - 1
+    return None
+
+
+def tag_of(row: Stored) -> _Tag:
+    """What kind of event a row is, without reading the rest of it. Unreadable."""
+    try:
+        return _tagged.decode(row.data).event
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        raise Unreadable(str(error)) from None
+
+
+class _Gathered:
+    """What was found so far, the newest first."""
+
+    def __init__(self, session: SessionId) -> None:
+        self.session = session
+        self.rows: list[Row] = []
+        self.calls: list[Started] = []
+        self.compactions: list[Compaction] = []
+        self.pages = 0
+        self.oldest: tuple[SessionId, Envelope] | None = None
+        """The summary that was met last, and whose it is."""
+
+    def is_full(self, window: int) -> bool:
+        """One more than is shown tells that there are older ones."""
+        return len(self.rows) > window or self.pages >= MOST_PAGES
+
+    def take(self, one: Envelope, source: SessionId) -> None:
+        event = one.event
+        match event:
+            case t.BlockSealed():
+                self.rows.append(row_of(one, event, source))
+            case t.ConversationCompacted():
+                self.compactions.append(compaction_of(one, event, source))
+                self.oldest = (source, one)
+            case t.ToolStarted() if not source:
+                self.calls.append(started_of(one, event))
+            case _:
+                pass
+
+    def found(self, window: int) -> Found:
+        older = self.is_full(window)
+        return Found(
+            tuple(reversed(self.rows[:window])),
+            tuple(reversed(self.calls)),
+            tuple(reversed(self.compactions)),
+            older,
+        )
+
+
+def _gather(gathered: _Gathered, one: Segment, window: int) -> Looking[None]:
+    last = one.last
+    while last >= one.first and not gathered.is_full(window):
+        first = max(one.first, last - PAGE + 1)
+        gathered.pages += 1
+        rows = yield Page(one.session or gathered.session, first - 1, last - first + 1)
+        for row in reversed(rows):
+            if tag_of(row).type in _SHOWN:
+                gathered.take(envelope(row), one.session)
+            if gathered.is_full(window):
+                return
+        last = first - 1
+
+
+def _summarised(
+    session: SessionId, first: Segment, gathered: _Gathered
+) -> Looking[tuple[Segment, ...]]:
+    """What the summary stands for that a line begins with; nothing if it begins with none."""
+    if gathered.oldest is None:
+        return ()
+    source, made = gathered.oldest
+    event = made.event
+    if (source, made.version) != (first.session, first.first):
+        return ()
+    if not isinstance(event, t.ConversationCompacted):
+        return ()
+    fold = yield from line_at(source or session, made.version - 1)
+    segments = segments_of(fold.line, made.version - 1)
+    if event.keeps and is_on(segments, event.keeps):
+        segments = before(segments, event.keeps)
+    return seen_from(segments, source) if source else segments

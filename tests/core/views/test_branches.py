@@ -1,0 +1,83 @@
+"""The branches of a conversation."""
+
+import pytest
+from msgspec.structs import replace
+from tests.contracts.given import comes_back
+from tests.contracts.playing_talks import CHOICE, Talk, call, thinking
+
+from hearth.core.views.branches import Branches, Tree, branches
+from hearth.core.vocabulary import prompting as p
+from hearth.core.vocabulary import turns as t
+from hearth.core.vocabulary.commands import ForkPoint
+from hearth.core.vocabulary.ids import BlockId, SessionId
+
+
+def seen(talk: Talk) -> Branches:
+    return branches(talk.envelopes(), talk.state.talk.line.leaf)
+
+
+def test_an_empty_conversation_has_none() -> None:
+    assert seen(Talk()) == Branches()
+
+
+def test_a_conversation_that_never_parted_is_one_branch() -> None:
+    talk = Talk().says("one").answers(thinking("hm", "{}"), call("look")).returns().answers("uno")
+    (only,) = seen(talk).rows
+    assert (only.leaf, only.blocks, only.preview) == (talk.block("uno"), 5, "one")
+    assert (only.model, only.current, only.parts_at) == (CHOICE.name, True, "")
+
+
+@pytest.mark.promise("DP-SESS-04")
+def test_each_end_is_a_branch_and_says_where_it_parts_from_the_present_one() -> None:
+    talk = Talk().says("one").answers("uno").says("two").answers("due")
+    old = talk.block("due")
+    talk.goes(p.EditMessage(talk.block("two"), "zwei")).goes(p.RegenerateTurn()).answers("deux")
+    present, other = seen(talk).rows
+    assert (present.leaf, present.preview, present.current) == (talk.block("deux"), "zwei", True)
+    assert (other.leaf, other.preview, other.current) == (old, "two", False)
+    assert other.parts_at == talk.block("uno")
+    talk.goes(p.SwitchBranch(old))
+    assert [row.leaf for row in seen(talk).rows if row.current] == [old]
+    assert comes_back(seen(talk))
+
+
+def test_who_went_back_stands_on_a_branch_that_goes_on_elsewhere() -> None:
+    talk = Talk().says("one").answers("uno").says("two").answers("due")
+    talk.goes(p.SwitchBranch(talk.block("uno")))
+    present, other = seen(talk).rows
+    assert (present.leaf, present.current) == (talk.block("uno"), True)
+    assert (other.leaf, other.parts_at) == (talk.block("due"), talk.block("uno"))
+
+
+def test_of_many_those_that_went_on_last_are_shown_and_all_are_counted() -> None:
+    talk = Talk().says("one").answers("uno")
+    for number in range(5):
+        talk.goes(p.RegenerateTurn()).answers(f"answer {number}")
+    tree = Tree()
+    for one in talk.envelopes():
+        tree.take(one)
+    found = tree.branches(talk.state.talk.line.leaf, most=3)
+    assert (found.total, len(found.rows)) == (6, 3)
+    assert found.rows[0].leaf == talk.block("answer 4")
+    assert found.rows[1].leaf == talk.block("answer 3")
+
+
+def test_a_fork_knows_where_it_comes_from() -> None:
+    talk = Talk().says("one").answers("uno")
+    fork = Talk(SessionId("session-f00"), talk.world, ForkPoint(talk.state.session)).says("two")
+    assert seen(fork).source == talk.state.session
+    assert [row.preview for row in seen(fork).rows] == ["two"]
+
+
+@pytest.mark.promise("DL-CTX-03")
+def test_circles_and_missing_parents_end_the_walk() -> None:
+    talk = Talk().says("one").answers("uno").says("two").answers("due")
+    tree = Tree()
+    first, *_, last = talk.blocks()
+    for one in talk.envelopes():
+        event = one.event
+        if isinstance(event, t.BlockSealed) and event.block == first.block:
+            event = replace(event, parent=last.block)
+        tree.take(replace(one, event=event))
+    assert tree.branches(last.block).total == 1
+    assert tree.branches(BlockId("b999")).rows == ()
