@@ -1,0 +1,277 @@
+"""Tool calls: each is run at most once, and has exactly one result."""
+
+import pytest
+from tests.contracts.given import CONFIG, LOST, RUNNING, STOPPED, given
+from tests.contracts.talks import (
+    AGENT,
+    ASKING,
+    HELLO,
+    answered,
+    call,
+    code,
+    events,
+    names,
+    prepared,
+    returned,
+    sealed,
+)
+
+from hearth.core.rules.calling import MOST_CALLS, wire_id
+from hearth.core.vocabulary import commands as c
+from hearth.core.vocabulary import effects as fx
+from hearth.core.vocabulary import events as e
+from hearth.core.vocabulary import modelling as m
+from hearth.core.vocabulary import reports as r
+from hearth.core.vocabulary import turns as t
+from hearth.core.vocabulary.answers import Inspection
+from hearth.core.vocabulary.blocks import ToolCallBlock, ToolResultBlock
+from hearth.core.vocabulary.content import StreamText
+from hearth.core.vocabulary.ids import CallId, CellId, InputId, TurnId
+from hearth.core.vocabulary.lines import TurnLimits
+
+T1, K1, C1 = TurnId("t1"), CallId("k1"), CellId("c1")
+
+
+def results(facts: object) -> list[ToolResultBlock]:
+    return [one for one in sealed(facts) if isinstance(one, ToolResultBlock)]  # type: ignore[arg-type]  # a tuple or list of facts
+
+
+@pytest.mark.promise("DP-WIRE-16")
+def test_run_code_is_the_same_cell_as_a_persons_under_the_agents_name() -> None:
+    script = given(*ASKING)
+    outcome = script.when(answered(1, code("x = 1")))
+    assert names(outcome.facts) == [
+        "BlockSealed",
+        "StepFinished",
+        "ToolStarted",
+        "CellStarted",
+        "StateTransitioned",
+    ]
+    started = outcome.facts[3]
+    assert started.event == e.CellStarted(C1, "x = 1")
+    assert (started.cause, started.origin) == ("i3.k1", AGENT)
+    assert outcome.decision.effects == (fx.ExecuteInWorker(1, C1, "x = 1"),)
+
+
+def test_the_value_and_the_output_of_the_cell_are_the_result() -> None:
+    script = given(*ASKING, answered(1, code("x")))
+    shown = (StreamText("stdout", "seen\n"), StreamText("stderr", "careful\n"))
+    outcome = script.when(r.CellEnded(1, C1, r.Succeeded("2", "int"), 0.1, shown))
+    assert results(outcome.facts) == [
+        ToolResultBlock(K1, "run_code", "seen\n[stderr]\ncareful\nOut: 2")
+    ]
+    assert [type(one) for one in outcome.decision.effects] == [m.AskModel]
+
+
+def test_a_cell_waits_for_those_before_it_also_for_a_persons() -> None:
+    script = given(*RUNNING, HELLO, prepared())
+    outcome = script.when(answered(1, code("a"), code("b")))
+    assert names(outcome.facts).count("CellQueued") == 2
+    assert outcome.decision.effects == ()
+    script.happened(r.CellEnded(1, C1, r.Succeeded(), 0.1))
+    assert script.effects[-1] == fx.ExecuteInWorker(1, CellId("c2"), "a")
+    outcome = script.when(r.CellEnded(1, CellId("c2"), r.Succeeded(), 0.1))
+    assert [one.call for one in results(outcome.facts)] == ["k1"]
+    assert not any(isinstance(one, m.AskModel) for one in outcome.decision.effects)
+
+
+@pytest.mark.parametrize("way", [LOST, STOPPED], ids=("lost", "stopped"))
+def test_without_an_interpreter_the_agent_is_told_so(way: tuple[c.Command, ...]) -> None:
+    script = given(*way, HELLO, prepared())
+    outcome = script.when(answered(1, code("x"), call("check_code", '{"code":"x"}')))
+    assert [one.is_error for one in results(outcome.facts)] == [True, True]
+    assert [type(one) for one in outcome.decision.effects] == [m.AskModel]
+
+
+@pytest.mark.promise("DP-WIRE-12")
+def test_a_lost_interpreter_ends_the_call_with_effects_unknown_and_the_turn_goes_on() -> None:
+    script = given(*ASKING, answered(1, code("x")))
+    outcome = script.when(r.WorkerLost(1, r.Exit.CRASH, "signal 11"))
+    found = results(outcome.facts)[0]
+    assert found.is_error
+    assert str(found.result).startswith("Interrupted, effects unknown")
+    assert any(isinstance(one, m.AskModel) for one in outcome.decision.effects)
+
+
+def test_questions_about_code_are_asked_as_a_persons_and_answered_to_the_model() -> None:
+    script = given(*ASKING)
+    two = (call("check_code", '{"code":"a"}'), call("inspect", '{"code":"len"}'))
+    outcome = script.when(answered(1, *two))
+    assert [type(one) for one in outcome.decision.effects] == [fx.CheckInWorker, fx.InspectInWorker]
+    script.happened(r.CodeChecked(InputId("i3.k1")))
+    outcome = script.when(
+        r.CodeInspected(InputId("i3.k2"), Inspection(found=True, name="len", doc="Length."))
+    )
+    assert [str(one.result) for one in results(script.facts)] == [
+        "No errors found.",
+        "len\nLength.",
+    ]
+    assert [type(one) for one in outcome.decision.effects] == [m.AskModel]
+
+
+@pytest.mark.parametrize(
+    "wrong", ["", "{", "[]", '{"code":1}', '{"cod":"x"}', '{"code":"x","time_limit":-1}']
+)
+def test_invalid_arguments_are_answered_and_never_run(wrong: str) -> None:
+    script = given(*ASKING)
+    outcome = script.when(answered(1, call("run_code", wrong)))
+    found = results(outcome.facts)[0]
+    assert found.is_error
+    assert "Nothing was run" in str(found.result)
+    assert "ToolStarted" not in names(outcome.facts)
+    assert [type(one) for one in outcome.decision.effects] == [m.AskModel]
+
+
+@pytest.mark.parametrize("wrong", ["{", "[1]", "nothing"])
+def test_arguments_that_are_no_object_never_reach_a_tool(wrong: str) -> None:
+    outcome = given(*ASKING).when(answered(1, call("look", wrong)))
+    assert results(outcome.facts)[0].is_error
+    assert not any(isinstance(one, m.RunTool) for one in outcome.decision.effects)
+
+
+def test_a_tool_that_is_not_the_sessions_own_is_handed_out_once() -> None:
+    script = given(*ASKING)
+    outcome = script.when(answered(1, call("look", '{"at":1}')))
+    assert outcome.decision.effects == (m.RunTool(K1, "look", '{"at":1}', CONFIG, 20_000),)
+    script.happened(returned(1, "seen"))
+    assert [one.result for one in results(script.facts)] == ["seen"]
+
+
+@pytest.mark.promise("DP-TOOL-04")
+def test_a_second_result_of_a_call_is_dropped() -> None:
+    script = given(*ASKING, answered(1, call("look"), call("see")))
+    script.happened(returned(1, "first"))
+    script.when(returned(1, "second")).ignored()
+    script.happened(returned(2))
+    script.when(returned(2, "late")).ignored()
+    assert [one.result for one in results(script.facts)] == ["first", "done"]
+
+
+@pytest.mark.promise("DP-TOOL-05")
+def test_equal_calls_of_a_reader_share_one_execution_and_have_a_result_each() -> None:
+    same = call("look", '{"at":1}')
+    script = given(*ASKING)
+    outcome = script.when(answered(1, same, call("look", '{"at":2}'), same, same))
+    assert [one.call for one in outcome.decision.effects] == ["k1", "k2"]  # type: ignore[union-attr]  # both are RunTool
+    outcome = script.when(returned(1, "seen"))
+    assert [(one.call, one.result) for one in results(outcome.facts)] == [
+        ("k1", "seen"),
+        ("k3", "seen"),
+        ("k4", "seen"),
+    ]
+
+
+@pytest.mark.promise("DP-TOOL-05")
+def test_equal_calls_of_a_tool_that_changes_something_are_all_run() -> None:
+    same = call("write", '{"at":1}')
+    outcome = given(*ASKING).when(answered(1, same, same))
+    assert len(outcome.decision.effects) == 2
+
+
+def test_three_equal_steps_in_a_row_ask_a_person() -> None:
+    same = call("look", '{"at":1}')
+    script = given(*ASKING, answered(1, same), returned(1), answered(2, same), returned(2))
+    outcome = script.when(answered(3, same))
+    asked = events(outcome.facts, t.ApprovalRequested)[0]
+    assert isinstance(asked, t.ApprovalRequested)
+    assert asked.calls == ("k3",)
+    assert "3 times in a row" in asked.why
+    assert outcome.decision.effects == ()
+
+
+def test_another_call_between_them_is_no_circle() -> None:
+    same, other = call("look", '{"at":1}'), call("look", '{"at":2}')
+    script = given(*ASKING)
+    for number, one in enumerate((same, same, other, same, same), 1):
+        script.happened(answered(number, one), returned(number))
+    assert not events(script.facts, t.ApprovalRequested)
+
+
+@pytest.mark.promise("DL-MGR-02")
+def test_a_turn_ends_with_a_notice_when_it_took_as_many_steps_as_it_may() -> None:
+    script = given(*ASKING[:-1], prepared(limits=TurnLimits(max_steps=2)))
+    script.happened(answered(1, call("look", '{"at":1}')), returned(1))
+    script.happened(answered(2, call("look", '{"at":2}')))
+    outcome = script.when(returned(2))
+    finished = outcome.facts[-1].event
+    assert isinstance(finished, t.TurnFinished)
+    assert (finished.end, finished.steps) == (t.TurnEnd.LIMIT, 2)
+    assert outcome.decision.effects == ()
+
+
+@pytest.mark.promise("DP-TOOL-03", "DP-TOOL-06")
+def test_a_long_result_is_shown_by_head_and_tail_and_kept_whole_in_a_file() -> None:
+    limits = TurnLimits(result_chars=100, spill_folder="/spill")
+    script = given(*ASKING[:-1], prepared(limits=limits), answered(1, code("x")))
+    long = "a" * 150 + "z" * 150
+    outcome = script.when(r.CellEnded(1, C1, r.Succeeded(), 0.1, (StreamText("stdout", long),)))
+    found = results(outcome.facts)[0]
+    path = "/spill/session-a1b2c3/k1.txt"
+    assert found.spilled == path
+    assert path in str(found.result)
+    assert str(found.result).startswith("a" * 75)
+    assert str(found.result).endswith("z" * 25)
+    assert m.SpillResult(path, long) in outcome.decision.effects
+
+
+def test_without_a_folder_the_hint_names_the_cell() -> None:
+    script = given(
+        *ASKING[:-1], prepared(limits=TurnLimits(result_chars=50)), answered(1, code("x"))
+    )
+    outcome = script.when(r.CellEnded(1, C1, r.Succeeded("v" * 200), 0.1))
+    assert "cell c1" in str(results(outcome.facts)[0].result)
+
+
+def test_an_agent_can_have_the_conversation_made_shorter_before_its_next_step() -> None:
+    script = given(*ASKING)
+    outcome = script.when(answered(1, call("compact_conversation")))
+    assert "CompactionStarted" in names(outcome.facts)
+    asked = outcome.decision.effects[-1]
+    assert isinstance(asked, m.AskModel)
+    assert asked.purpose == "summary"
+
+
+def test_more_calls_than_are_reasonable_are_answered_and_not_run() -> None:
+    calls = [call("write", f'{{"n":{n}}}') for n in range(MOST_CALLS + 2)]
+    outcome = given(*ASKING).when(answered(1, *calls))
+    assert len(outcome.decision.effects) == MOST_CALLS
+    assert [one.call for one in results(outcome.facts)] == ["k201", "k202"]
+
+
+@pytest.mark.promise("DP-WIRE-10")
+@pytest.mark.parametrize(
+    ("proposed", "taken", "named"),
+    [
+        ("toolu_0123456789", set(), "toolu_0123456789"),
+        ("toolu_0123456789", {"toolu_0123456789"}, "k7-sessiona1b2c3"),
+        ("call_0", set(), "k7-sessiona1b2c3"),
+        ("", set(), "k7-sessiona1b2c3"),
+        ("has spaces in its name", set(), "k7-sessiona1b2c3"),
+        ("x" * 65, set(), "k7-sessiona1b2c3"),
+    ],
+)
+def test_a_call_keeps_its_providers_name_if_that_can_serve(
+    proposed: str, taken: set[str], named: str
+) -> None:
+    assert wire_id(proposed, CallId("k7"), taken, "session-a1b2c3") == named
+
+
+@pytest.mark.promise("DP-WIRE-10")
+def test_calls_that_a_provider_named_alike_are_told_apart() -> None:
+    twin = code("x", "toolu_0123456789")
+    script = given(*ASKING, answered(1, twin, twin))
+    named = [one.wire_id for one in sealed(script.facts) if isinstance(one, ToolCallBlock)]
+    assert len(set(named)) == 2
+
+
+def test_a_hard_reset_ends_the_agents_cell_and_its_turn_goes_on() -> None:
+    script = given(*ASKING, answered(1, code("loop")))
+    outcome = script.when(c.HardResetSession(), by=AGENT)
+    assert results(outcome.facts)[0].is_error
+    assert any(isinstance(one, m.AskModel) for one in outcome.decision.effects)
+
+
+def test_a_persons_cells_and_questions_are_no_results_of_the_agents_calls() -> None:
+    script = given(*ASKING, answered(1, call("look")), c.RunCell("1"))
+    outcome = script.when(r.CellEnded(1, C1, r.Succeeded("1"), 0.1))
+    assert results(outcome.facts) == []

@@ -1,0 +1,115 @@
+"""A summary in the place of what was said long ago."""
+
+import pytest
+from tests.contracts.given import given
+from tests.contracts.talks import (
+    CALLING,
+    CHOICE,
+    COMPACTING,
+    HELLO,
+    IDLE,
+    PREPARING,
+    answered,
+    call,
+    messages_on,
+    names,
+    prepared,
+    returned,
+    sealed,
+    text,
+)
+
+from hearth.core.vocabulary import modelling as m
+from hearth.core.vocabulary import prompting as p
+from hearth.core.vocabulary import turns as t
+from hearth.core.vocabulary.blocks import ErrorBlock, Usage
+from hearth.core.vocabulary.ids import BlockId, CallId, RequestId
+from hearth.core.vocabulary.lines import TurnLimits
+from hearth.core.vocabulary.messages import UserMessage
+
+R2 = RequestId("r2")
+
+
+@pytest.mark.promise("DL-COMP-01", "DP-COMP-04")
+def test_the_model_reads_the_summary_and_what_is_kept_and_the_log_has_it_all() -> None:
+    script = given(*IDLE, HELLO, prepared(2), answered(2, text("second")))
+    before = list(script.facts)
+    prompt = script.state.talk.line.prompt
+    script.happened(p.CompactConversation())
+    outcome = script.when(m.SummaryMade(RequestId("r3"), "they greeted", prompt, Usage(1, 2, 3, 4)))
+    assert names(outcome.facts) == ["ConversationCompacted", "TurnFinished"]
+    assert script.facts[: len(before)] == before
+    sent = messages_on(script)
+    assert isinstance(sent[0], UserMessage)
+    assert "they greeted" in sent[0].text
+    assert [type(one).__name__ for one in sent] == [
+        "UserMessage",
+        "UserMessage",
+        "AssistantMessage",
+    ]
+    assert "hello to you" not in str(sent)
+    assert "second" in str(sent)
+
+
+def test_a_summary_can_stand_for_everything() -> None:
+    script = given(*COMPACTING, m.SummaryMade(R2, "all of it", BlockId("")))
+    assert len(messages_on(script)) == 1
+
+
+@pytest.mark.promise("DL-COMP-02")
+def test_what_the_provider_counted_and_what_came_since_decide_when_one_is_due() -> None:
+    script = given(*PREPARING, prepared())
+    near = Usage(CHOICE.window - 16_000 - 100)
+    script.happened(answered(1, call("look"), usage=near))
+    outcome = script.when(returned(1, "x" * 1000))
+    assert names(outcome.facts) == ["BlockSealed", "CompactionStarted", "ModelAsked"]
+    far = given(*PREPARING, prepared(), answered(1, call("look"), usage=Usage(1000)))
+    assert "CompactionStarted" not in names(far.when(returned(1, "x" * 1000)).facts)
+
+
+def test_who_switched_it_off_gets_none() -> None:
+    script = given(*PREPARING, prepared(limits=TurnLimits(compaction=False)))
+    script.happened(answered(1, call("look"), usage=Usage(CHOICE.window)))
+    assert "CompactionStarted" not in names(script.when(returned(1)).facts)
+
+
+@pytest.mark.promise("DL-COMP-03")
+def test_the_files_that_were_touched_are_carried_on_from_summary_to_summary() -> None:
+    script = given(*CALLING, m.ToolReturned(CallId("k1"), "ok", files=("a.py",)))
+    script.happened(answered(2, text("done")), p.CompactConversation())
+    script.happened(m.SummaryMade(RequestId("r3"), "one", BlockId("")))
+    script.happened(HELLO, prepared(3), answered(4, call("look")))
+    script.happened(m.ToolReturned(CallId("k2"), "ok", files=("b.py", "a.py")))
+    script.happened(answered(5, text("done")), p.CompactConversation())
+    script.happened(m.SummaryMade(RequestId("r6"), "two", BlockId("")))
+    last = [fact.event for fact in script.facts if isinstance(fact.event, t.ConversationCompacted)]
+    assert [one.files for one in last] == [("a.py",), ("b.py", "a.py")]
+    assert "b.py" in str(messages_on(script))
+
+
+def test_no_summary_is_an_error_where_it_was_asked_for() -> None:
+    for report in (
+        m.SummaryMade(R2, "", BlockId("")),
+        m.ModelFailed(R2, m.Trouble.REJECTED, "no", 400),
+    ):
+        outcome = given(*COMPACTING).when(report)
+        assert names(outcome.facts) == ["CompactionFailed", "BlockSealed", "TurnFinished"]
+        assert isinstance(sealed(outcome.facts)[0], ErrorBlock)
+
+
+def test_a_turn_goes_on_without_one_if_it_can() -> None:
+    script = given(*PREPARING, prepared(), answered(1, call("compact_conversation")))
+    outcome = script.when(m.ModelFailed(R2, m.Trouble.REJECTED, "no", 400))
+    assert names(outcome.facts) == ["CompactionFailed", "BlockSealed", "ModelAsked"]
+
+
+def test_a_summary_that_failed_for_now_is_asked_for_again() -> None:
+    outcome = given(*COMPACTING).when(m.ModelFailed(R2, m.Trouble.OVERLOADED, "busy", 529))
+    assert names(outcome.facts) == ["RetryScheduled"]
+
+
+def test_a_turn_that_was_stopped_takes_no_summary() -> None:
+    script = given(*COMPACTING, p.CancelTurn())
+    outcome = script.when(m.SummaryMade(R2, "late", BlockId("")))
+    assert "ConversationCompacted" not in names(outcome.facts)
+    assert script.state.talk.open is None
