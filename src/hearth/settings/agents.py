@@ -13,7 +13,8 @@ from typing import Final
 
 import msgspec
 
-from hearth.core.vocabulary.lines import Dialect, TurnLimits
+from hearth.core.vocabulary import lines
+from hearth.core.vocabulary.lines import Dialect
 from hearth.core.vocabulary.prompting import Effort
 from hearth.settings.keeping import SettingsKeeper
 from hearth.settings.layers import Entry
@@ -22,7 +23,7 @@ from hearth.settings.snapshot import Snapshot
 
 USUAL_BUDGET: Final = 4_000
 """So many tokens of what is remembered go into a request if nobody says how many."""
-USUAL: Final = TurnLimits()
+USUAL: Final = lines.TurnLimits()
 
 
 @dataclass(frozen=True)

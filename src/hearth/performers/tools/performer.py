@@ -1,0 +1,197 @@
+"""Carries tool calls out: each comes back exactly once, whatever happens in between."""
+
+import asyncio
+import logging
+from collections import OrderedDict
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Final, TypeAlias
+
+from hearth.core.vocabulary import effects as fx
+from hearth.core.vocabulary import reports as r
+from hearth.core.vocabulary.commands import SessionConfig
+from hearth.core.vocabulary.content import Blob, Text
+from hearth.core.vocabulary.ids import CallId, SessionId
+from hearth.core.vocabulary.modelling import RunTool, SpillResult, StopTool, ToolReturned
+from hearth.core.vocabulary.performing import Stage
+from hearth.core.vocabulary.progress import ToolOutput
+from hearth.performers.tools.arguments import NotValid, parsed
+from hearth.performers.tools.registry import Registry
+from hearth.performers.tools.spilling import shown, spill, spill_file
+from hearth.performers.tools.tool import Outcome, Scene, Tool, directory_of, root_of
+
+Fetch: TypeAlias = Callable[[str], Awaitable[bytes]]
+
+GRACE: Final = 2.0
+"""Seconds that a tool has to end after it was cancelled; then nobody waits for it any more."""
+MOST_FILES: Final = 200
+MOST_ROOTS: Final = 200
+"""So many sessions' projects are kept in mind: looking for a root can take a while."""
+STOPPED: Final = "It was stopped before it ended. What it did until then is not undone."
+
+_said = logging.getLogger(__name__)
+
+
+@dataclass(slots=True)
+class _Running:
+    """A call that has not come back yet."""
+
+    stop: asyncio.Event = field(default_factory=asyncio.Event)
+    is_over: bool = False
+
+
+class Tools:
+    """Carries out RunTool, StopTool and SpillResult.
+
+    `fetch` gets what is kept as a blob; without it such a text is told as missing.
+    """
+
+    effects: frozenset[type[fx.Effect]] = frozenset({RunTool, StopTool, SpillResult})
+
+    def __init__(
+        self, registry: Registry, *, fetch: Fetch | None = None, grace: float = GRACE
+    ) -> None:
+        self._registry = registry
+        self._fetch = fetch
+        self._grace = grace
+        self._running: dict[tuple[SessionId, CallId], _Running] = {}
+        self._tasks: set[asyncio.Task[Outcome]] = set()
+        self._roots: OrderedDict[tuple[SessionId, SessionConfig], str] = OrderedDict()
+
+    async def perform(self, session: SessionId, effect: fx.Effect, stage: Stage) -> None:
+        """Run a tool to its end, or stop one. Never raises."""
+        match effect:
+            case RunTool():
+                await self._run(session, effect, stage)
+            case StopTool():
+                running = self._running.get((session, effect.call))
+                if running is not None:
+                    running.stop.set()
+            case SpillResult():
+                await self._spill(effect)
+            case _:
+                stage.report(r.EffectFailed(effect, "this is not a call of a tool"))
+
+    async def close(self) -> None:
+        """Cancel whatever runs."""
+        tasks = set(self._tasks)
+        for task in tasks:
+            task.cancel()
+        if tasks:
+            # One that will not be cancelled must not keep the daemon from its end.
+            await asyncio.wait(tasks, timeout=self._grace)
+
+    async def _run(self, session: SessionId, effect: RunTool, stage: Stage) -> None:
+        key = (session, effect.call)
+        if key in self._running:
+            return  # it runs, and comes back once
+        running = self._running[key] = _Running()
+        try:
+            outcome = await self._outcome(session, effect, stage, running)
+            running.is_over = True
+            stage.report(await _returned(session, effect, outcome))
+        except Exception as defect:  # noqa: BLE001 - a call comes back, whatever happens
+            _said.exception("the result of %s in %s could not be told", effect.name, session)
+            stage.report(ToolReturned(effect.call, _failed(effect.name, defect), is_error=True))
+        finally:
+            running.is_over = True
+            del self._running[key]
+
+    async def _outcome(
+        self, session: SessionId, effect: RunTool, stage: Stage, running: _Running
+    ) -> Outcome:
+        def show(text: str) -> None:
+            if not running.is_over:
+                stage.show(ToolOutput(effect.call, text.encode("utf-8", "replace").decode()))
+
+        task = asyncio.create_task(self._guarded(session, effect, show))
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+        stopping = asyncio.create_task(running.stop.wait())
+        try:
+            await asyncio.wait({task, stopping}, return_when=asyncio.FIRST_COMPLETED)
+            if not task.done():
+                running.is_over = True
+                task.cancel()
+                await asyncio.wait({task}, timeout=self._grace)
+        except asyncio.CancelledError:
+            task.cancel()
+            raise
+        finally:
+            stopping.cancel()
+        if task.done() and not task.cancelled():
+            return task.result()
+        return Outcome(STOPPED, is_error=True)
+
+    async def _guarded(
+        self, session: SessionId, effect: RunTool, show: Callable[[str], None]
+    ) -> Outcome:
+        """What the tool answers, or the sentence that says why there is no answer."""
+        try:
+            found = await asyncio.to_thread(self._found, session, effect, show)
+            if isinstance(found, Outcome):
+                return found
+            tool, scene = found
+            said = await self._text(effect.arguments)
+            return await tool.run(parsed(said, tool.input_schema), scene)
+        except NotValid as wrong:
+            text = f"The arguments of {effect.name} are not valid: {wrong}. Nothing was run."
+            return Outcome(text, is_error=True)
+        except Exception as defect:  # noqa: BLE001 - what a tool does wrong is its result
+            _said.exception("%s of %s went wrong", effect.name, session)
+            return Outcome(_failed(effect.name, defect), is_error=True)
+
+    def _found(
+        self, session: SessionId, effect: RunTool, show: Callable[[str], None]
+    ) -> tuple[Tool, Scene] | Outcome:
+        """The tool and where it is run. May wait for the disk."""
+        root = self._root(session, effect.config)
+        scene = Scene(session, directory_of(effect.config), root, show)
+        tool = self._registry.tool(effect.name)
+        if tool is not None and tool.is_offered(scene):
+            return tool, scene
+        names = ", ".join(self._registry.names(scene))
+        text = f"There is no tool {effect.name[:100]} here. There are: {names}."
+        return Outcome(text, is_error=True)
+
+    def _root(self, session: SessionId, config: SessionConfig) -> str:
+        key = (session, config)
+        root = self._roots.get(key)
+        if root is None:
+            root = self._roots[key] = root_of(config)
+            if len(self._roots) > MOST_ROOTS:
+                self._roots.popitem(last=False)
+        return root
+
+    async def _spill(self, effect: SpillResult) -> None:
+        try:
+            text = await self._text(effect.text)
+            await asyncio.to_thread(spill, Path(effect.path), text)
+        except Exception:  # noqa: BLE001 - a performer never raises
+            # Nobody waits for it, and head and tail are in the log.
+            _said.exception("a long result could not be written to %s", effect.path)
+
+    async def _text(self, text: Text) -> str:
+        if not isinstance(text, Blob):
+            return text
+        if self._fetch is None:
+            raise LookupError("it is kept elsewhere and cannot be fetched")
+        return (await self._fetch(text.sha256)).decode("utf-8", "replace")
+
+
+async def _returned(session: SessionId, effect: RunTool, outcome: Outcome) -> ToolReturned:
+    file = spill_file(effect.spill_folder, session, effect.call)
+    if len(outcome.text) <= effect.result_chars:
+        result = shown(outcome.text, effect.result_chars, file)
+    else:
+        result = await asyncio.to_thread(shown, outcome.text, effect.result_chars, file)
+    files = tuple(one.encode("utf-8", "replace").decode() for one in outcome.files)
+    return ToolReturned(
+        effect.call, result.text, outcome.is_error, result.spilled, files[:MOST_FILES]
+    )
+
+
+def _failed(name: str, defect: Exception) -> str:
+    """For the model: what went wrong, without our insides."""
+    return f"{name} failed: {type(defect).__name__}: {defect}"[:2000]

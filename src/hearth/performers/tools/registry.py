@@ -1,0 +1,76 @@
+"""Which tools there are, and how models are told of them: always in the same bytes."""
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+import msgspec
+
+from hearth.core.rules.tooling import DECLARED, Declaration
+from hearth.performers.tools.tool import Scene, Tool
+
+_FIT: Final = re.compile(r"[a-zA-Z0-9_-]{1,64}")
+_OF_THE_SESSION: Final = frozenset(one.name for one in DECLARED)
+
+
+class _Told(msgspec.Struct, frozen=True):
+    """A tool as it stands in a request."""
+
+    name: str
+    description: str
+    input_schema: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Offered:
+    """The tools that agents may call in one place."""
+
+    declarations: str
+    """JSON: a list of objects with name, description and input_schema, sorted by name."""
+    names: tuple[str, ...]
+    read_only: tuple[str, ...]
+    """The names of those that change nothing."""
+
+
+class Registry:
+    """Knows every tool by its name. ValueError for names that models could not tell apart."""
+
+    def __init__(self, tools: Iterable[Tool] = ()) -> None:
+        self._tools: dict[str, Tool] = {}
+        for tool in tools:
+            if not _FIT.fullmatch(tool.name):
+                raise ValueError(f"{tool.name!r} is no name that every provider takes")
+            if tool.name in self._tools or tool.name in _OF_THE_SESSION:
+                raise ValueError(f"there are two tools of the name {tool.name}")
+            self._tools[tool.name] = tool
+
+    def tool(self, name: str) -> Tool | None:
+        """The tool of this name, if it is one of ours."""
+        return self._tools.get(name)
+
+    def names(self, scene: Scene) -> tuple[str, ...]:
+        """What may be called here, sorted. May wait for the disk."""
+        return self.offered(scene).names
+
+    def declarations(self, scene: Scene) -> str:
+        """How models are told of what may be called here. May wait for the disk."""
+        return self.offered(scene).declarations
+
+    def offered(self, scene: Scene) -> Offered:
+        """What may be called here, with all that must be known of it. May wait for the disk."""
+        declared = self._declared(scene)
+        told = [_Told(one.name, one.description, one.input_schema) for one in declared]
+        return Offered(
+            msgspec.json.encode(told, order="deterministic").decode(),
+            tuple(one.name for one in declared),
+            tuple(one.name for one in declared if one.read_only),
+        )
+
+    def _declared(self, scene: Scene) -> list[Declaration]:
+        ours = (
+            Declaration(one.name, one.description, dict(one.input_schema), one.read_only)
+            for one in self._tools.values()
+            if one.is_offered(scene)
+        )
+        return sorted((*DECLARED, *ours), key=lambda one: one.name)

@@ -1,0 +1,79 @@
+"""What a tool is, where it is run, and what it answers."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Protocol
+
+from hearth.core.vocabulary.commands import SessionConfig, SessionMode
+from hearth.core.vocabulary.ids import SessionId
+from hearth.settings.roots import find_root_anyway
+
+
+def _unseen(_text: str) -> None:
+    """Nobody looks on."""
+
+
+@dataclass(frozen=True, slots=True)
+class Scene:
+    """Where a tool is run."""
+
+    session: SessionId
+    directory: str
+    """The working directory of the session."""
+    root: str = ""
+    """The root of its project; "" for a session that belongs to none."""
+    show: Callable[[str], None] = _unseen
+    """Shows people what the tool is doing, as it does it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What a tool answers: in full, however long it is."""
+
+    text: str
+    is_error: bool = False
+    files: tuple[str, ...] = ()
+    """What it read or changed."""
+
+
+class Tool(Protocol):
+    """Something that agents can have done."""
+
+    @property
+    def name(self) -> str:
+        """How models call it: letters, digits, `_` and `-`."""
+
+    @property
+    def description(self) -> str:
+        """What it does and when to use it, for models. Always the same."""
+
+    @property
+    def input_schema(self) -> Mapping[str, Any]:
+        """What it takes: a JSON Schema of an object, of the words that `arguments` checks."""
+
+    @property
+    def read_only(self) -> bool:
+        """It changes nothing: equal calls of one step may share one result."""
+
+    def is_offered(self, scene: Scene) -> bool:
+        """Whether agents here may call it. Asked in a thread; may wait for the disk."""
+
+    async def run(self, arguments: dict[str, Any], scene: Scene) -> Outcome:
+        """Do it. The arguments are valid. May raise; is cancelled when nobody waits any more."""
+
+
+def directory_of(config: SessionConfig) -> str:
+    """Where a session works."""
+    return config.directory or str(Path.home())
+
+
+def project_of(config: SessionConfig) -> str:
+    """The directory in which its project is looked for; "" if a session belongs to none."""
+    return "" if config.mode is SessionMode.BARE else config.directory
+
+
+def root_of(config: SessionConfig) -> str:
+    """The root of a session's project; "" for none. May wait for the disk."""
+    directory = project_of(config)
+    return str(find_root_anyway(Path(directory))[0].path) if directory else ""

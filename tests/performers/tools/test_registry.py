@@ -1,0 +1,72 @@
+import json
+from typing import Any
+
+import pytest
+from jsonschema import Draft202012Validator  # type: ignore[import-untyped] # it has no types
+from tests.performers.tools.staging import SESSION, Pretended
+
+from hearth.core.rules.tooling import DECLARED
+from hearth.performers.tools.registry import Registry
+from hearth.performers.tools.tool import Scene
+
+SCENE = Scene(SESSION, "/x")
+
+
+def declared(registry: Registry, scene: Scene = SCENE) -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = json.loads(registry.declarations(scene))
+    return found
+
+
+def test_the_sessions_own_tools_are_always_declared() -> None:
+    assert [one["name"] for one in declared(Registry())] == [
+        "check_code",
+        "compact_conversation",
+        "inspect",
+        "run_code",
+    ]
+    assert Registry().offered(SCENE).read_only == ("check_code", "inspect")
+    assert Registry().tool("run_code") is None, "others carry it out"
+
+
+@pytest.mark.promise("DP-WIRE-06")
+def test_tools_are_declared_in_the_same_bytes_in_whatever_order_they_come() -> None:
+    one = Pretended("b", input_schema={"type": "object", "properties": {"y": {}, "x": {}}})
+    same = Pretended("b", input_schema={"properties": {"x": {}, "y": {}}, "type": "object"})
+    other = Pretended("z", read_only=True)
+    registries = (Registry([one, other]), Registry([other, same]))
+    first, second = (registry.declarations(SCENE) for registry in registries)
+    assert first == second
+    names = [tool["name"] for tool in json.loads(first)]
+    assert names == sorted(names)
+    assert list(json.loads(first)[0]) == ["name", "description", "input_schema"]
+    assert ": " not in first.partition("description")[0], "compact"
+
+
+def test_what_is_not_offered_here_is_not_declared() -> None:
+    registry = Registry([Pretended("b", read_only=True, offers=lambda scene: bool(scene.root))])
+    assert "b" not in registry.names(SCENE)
+    inside = Scene(SESSION, "/x", "/x")
+    assert registry.names(inside)[0] == "b"
+    assert registry.offered(inside).read_only == ("b", "check_code", "inspect")
+
+
+def test_every_declaration_is_a_schema_of_an_object() -> None:
+    for one in declared(Registry()):
+        Draft202012Validator.check_schema(one["input_schema"])
+        assert one["input_schema"]["type"] == "object"
+        assert one["description"]
+
+
+@pytest.mark.parametrize(
+    "tools",
+    [
+        [Pretended("a"), Pretended("a")],
+        [Pretended(DECLARED[0].name)],
+        [Pretended("with space")],
+        [Pretended("")],
+        [Pretended("x" * 65)],
+    ],
+)
+def test_names_that_models_could_not_tell_apart_are_a_defect(tools: list[Pretended]) -> None:
+    with pytest.raises(ValueError, match="name"):
+        Registry(tools)
