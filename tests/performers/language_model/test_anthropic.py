@@ -427,3 +427,13 @@ def test_what_a_provider_asks_to_wait_is_passed_on() -> None:
     assert trouble.retry_after == 3.5
     assert trouble.message == "overloaded_error"
     assert "502" in CODEC.rejected(502, b"", None).message
+
+
+def test_an_address_at_which_nothing_is_says_so() -> None:
+    body = b'{"type":"error","error":{"type":"not_found_error","message":"Not Found"}}'
+    trouble = CODEC.rejected(404, body, None)
+    assert trouble.trouble is Trouble.REJECTED
+    assert trouble.message == "Not Found: /v1/messages is not there; is baseUrl right?"
+    unknown = CODEC.rejected(404, body.replace(b"Not Found", b"model: claude-x"), None)
+    assert unknown.trouble is Trouble.UNKNOWN_MODEL
+    assert unknown.message == "model: claude-x"

@@ -18,6 +18,8 @@ from hearth.performers.language_model.failures import (
         (529, "overloaded_error", "Overloaded", Trouble.OVERLOADED),
         (None, "overloaded_error", "Overloaded", Trouble.OVERLOADED),
         (503, "", "Service Unavailable", Trouble.OVERLOADED),
+        (503, "api_error", "Not ready yet", Trouble.OVERLOADED),
+        (None, "server_error", "The server is overloaded", Trouble.OVERLOADED),
         (500, "", "The engine is currently overloaded", Trouble.OVERLOADED),
         (429, "rate_limit_error", "Number of request tokens", Trouble.RATE_LIMITED),
         (429, "", "", Trouble.RATE_LIMITED),
@@ -38,7 +40,7 @@ from hearth.performers.language_model.failures import (
         (404, "model_not_found", "The model `x` does not exist", Trouble.UNKNOWN_MODEL),
         (404, "", "model 'llama9' not found, try pulling it first", Trouble.UNKNOWN_MODEL),
         (404, "", "404 page not found", Trouble.REJECTED),
-        (404, "not_found_error", "No such endpoint: /v1/v1/messages", Trouble.REJECTED),
+        (404, "not_found_error", "Not Found", Trouble.REJECTED),
         (400, "invalid_request_error", "messages: at least one", Trouble.REJECTED),
         (422, "", "", Trouble.REJECTED),
         (301, "", "", Trouble.REJECTED),
@@ -98,6 +100,7 @@ def test_a_limit_of_tokens_a_minute_is_no_overflow() -> None:
         (b"17", Told("", "")),
         (b"<html>\n  Bad   Gateway\xff</html>", Told("", "<html> Bad Gateway\ufffd</html>")),
         (b"", Told("", "")),
+        (b"[" * 5000, Told("", "[" * (LONGEST_MESSAGE - 1) + "…")),
     ],
 )
 def test_the_words_are_found_in_every_shape_of_error(body: bytes, expected: Told) -> None:

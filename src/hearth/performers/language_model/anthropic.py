@@ -14,6 +14,7 @@ What the protocol demands of an answer that is sent back, and what becomes of it
 
 import hashlib
 import re
+from http import HTTPStatus
 from typing import Any, Final, TypeAlias, assert_never
 
 import msgspec
@@ -30,6 +31,7 @@ from hearth.core.vocabulary.messages import (
     ToolMessage,
     UserMessage,
 )
+from hearth.core.vocabulary.modelling import Trouble
 from hearth.core.vocabulary.prompting import Effort
 from hearth.performers.language_model.anthropic_stream import AnthropicReader
 from hearth.performers.language_model.capabilities import capabilities
@@ -121,12 +123,11 @@ class AnthropicCodec:
     def rejected(self, status: int, body: bytes, retry_after: float | None) -> WireTrouble:
         """What an answer that is not a stream means."""
         code, message = told(body)
-        return WireTrouble(
-            trouble_of(status, code, message),
-            message or code or f"the provider answered with status {status}, and no word",
-            status,
-            retry_after,
-        )
+        trouble = trouble_of(status, code, message)
+        said = message or code or f"the provider answered with status {status}, and no word"
+        if status == HTTPStatus.NOT_FOUND and trouble is Trouble.REJECTED:
+            said = f"{said}: {self.path} is not there; is baseUrl right?"
+        return WireTrouble(trouble, said, status, retry_after)
 
 
 def scrubbed(wire_id: str) -> str:

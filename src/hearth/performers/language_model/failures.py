@@ -20,6 +20,8 @@ OVERLOADED_STATUS: Final = 529
 """Anthropic's own: everybody asks at once."""
 LONGEST_MESSAGE: Final = 600
 
+# Codes that only say that something went wrong over there (`api_error`, `server_error` …) are not
+# among these: the words and the status beside them say more.
 _CODES: Final[Mapping[str, Trouble]] = {
     "overloaded_error": Trouble.OVERLOADED,
     "overloaded": Trouble.OVERLOADED,
@@ -30,12 +32,6 @@ _CODES: Final[Mapping[str, Trouble]] = {
     "rate_limit_error": Trouble.RATE_LIMITED,
     "rate_limit_exceeded": Trouble.RATE_LIMITED,
     "too_many_requests": Trouble.RATE_LIMITED,
-    "api_error": Trouble.SERVER,
-    "server_error": Trouble.SERVER,
-    "internal_error": Trouble.SERVER,
-    "internal_server_error": Trouble.SERVER,
-    "timeout_error": Trouble.SERVER,
-    "conflict_error": Trouble.SERVER,
     "context_length_exceeded": Trouble.OVERFLOW,
     "context_window_exceeded": Trouble.OVERFLOW,
     "model_context_window_exceeded": Trouble.OVERFLOW,
@@ -54,7 +50,6 @@ _CODES: Final[Mapping[str, Trouble]] = {
     "billing_hard_limit_reached": Trouble.CREDENTIALS,
     "billing_not_active": Trouble.CREDENTIALS,
     "enforced_spend_limit_reached": Trouble.CREDENTIALS,
-    "not_found_error": Trouble.UNKNOWN_MODEL,
     "model_not_found": Trouble.UNKNOWN_MODEL,
     "invalid_model": Trouble.UNKNOWN_MODEL,
 }
@@ -107,8 +102,11 @@ class Told(NamedTuple):
 def trouble_of(status: int | None, code: str = "", message: str = "") -> Trouble:
     """What kind of trouble it is. Status None: it was told in the middle of a stream."""
     known = _CODES.get(code.lower())
-    if known is not None and not (known is Trouble.UNKNOWN_MODEL and _is_address(message)):
+    if known is not None:
         return known
+    if code.lower() == "not_found_error":
+        # It may be the address at which nothing was found.
+        return Trouble.UNKNOWN_MODEL if "model" in message.lower() else Trouble.REJECTED
     if status in _SAYS_IT_ALL:
         return Trouble.CREDENTIALS if _NO_MONEY.search(message) else _STATUSES[status]
     for pattern, trouble in _WORDS:
@@ -125,16 +123,11 @@ def _by_status(status: int | None, code: str) -> Trouble:
     return Trouble.SERVER if status >= HTTPStatus.INTERNAL_SERVER_ERROR else Trouble.REJECTED
 
 
-def _is_address(message: str) -> bool:
-    """Whether it is the address, not the model, that nothing was found at."""
-    return "model" not in message.lower() and ("url" in message.lower() or "/" in message)
-
-
 def told(body: bytes) -> Told:
     """The code and the words of an answer that is an error, in whichever shape it came."""
     try:
         value = msgspec.json.decode(body)
-    except (msgspec.DecodeError, UnicodeDecodeError):
+    except (ValueError, RecursionError):
         # A page of some proxy: its beginning is better than nothing.
         return Told("", readable(body[: 4 * LONGEST_MESSAGE].decode("utf-8", "replace")))
     return told_in(value)
