@@ -41,8 +41,8 @@ LONGEST_CALL_ID: Final = 64
 GRAMMAR: Final = Grammar(
     "Unknown parameter: '{}'.", "Missing required parameter: '{}'.", brackets=True
 )
-CODES: Final = {401: "invalid_api_key", 429: "rate_limit_exceeded", 404: "model_not_found"}
-TYPES: Final = {429: "requests", 500: "server_error", 503: "server_error"}
+CODES: Final = {401: "invalid_api_key", 429: "rate_limit_exceeded"}
+TYPES: Final = {429: "requests", 500: "server_error", 503: "service_unavailable_error"}
 
 
 class ResponsesWire:

@@ -77,6 +77,7 @@ class Status(msgspec.Struct, frozen=True, tag="status"):
     body: str | None = None
     kind: str = ""
     message: str = ""
+    code: str = ""
 
 
 class Overflow(msgspec.Struct, frozen=True, tag="overflow"):

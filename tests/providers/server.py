@@ -195,7 +195,7 @@ class Fake:
             return await self._failed(connection, received, 500, body, outcome="refused")
         match reply.fault:
             case Status() as fault:
-                body = self.wire.error(fault.status, fault.kind, fault.message)
+                body = self.wire.error(fault.status, fault.kind, fault.message, fault.code)
                 if fault.body is not None:
                     body = fault.body.encode()
                 return await self._failed(
