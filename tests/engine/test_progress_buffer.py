@@ -8,19 +8,24 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hearth.core.vocabulary.content import RichData
-from hearth.core.vocabulary.ids import CellId, SessionId
+from hearth.core.vocabulary.ids import CallId, CellId, SessionId, TurnId
 from hearth.core.vocabulary.progress import (
     DisplayShown,
     OutputChunk,
     OutputCleared,
     Progress,
     ProgressDropped,
+    TextDelta,
+    ThinkingDelta,
+    ToolCallForming,
+    ToolOutput,
     WarmUpStep,
 )
 from hearth.engine.progress_buffer import MOST_BYTES, MOST_ITEMS, PIECE, ProgressBuffer
 
 S = SessionId("session-aaaaaa")
 C = CellId("c1")
+T = TurnId("t1")
 
 
 def test_chunks_of_one_block_are_joined_and_others_keep_their_place() -> None:
@@ -39,6 +44,64 @@ def test_chunks_of_one_block_are_joined_and_others_keep_their_place() -> None:
         (2, WarmUpStep("step")),
     ]
     assert (len(buffer), buffer.size, buffer.take()) == (0, 0, [])
+
+
+def shown(*pieces: Progress) -> list[Progress]:
+    buffer = ProgressBuffer()
+    for order, progress in enumerate(pieces):
+        buffer.add(order, S, progress)
+    return [one.progress for _, one in buffer.take()]
+
+
+def test_pieces_of_an_answer_are_joined_where_they_follow_each_other() -> None:
+    assert shown(
+        ThinkingDelta(T, 0, 0, 0, "h"),
+        ThinkingDelta(T, 0, 0, 1, "m"),
+        TextDelta(T, 0, 1, 0, "a"),
+        ToolCallForming(T, 0, 2, "run_code"),
+        TextDelta(T, 0, 1, 1, "bc"),
+        TextDelta(T, 0, 1, 3, "d"),
+        TextDelta(T, 1, 1, 4, "another step"),
+    ) == [
+        ThinkingDelta(T, 0, 0, 0, "hm"),
+        TextDelta(T, 0, 1, 0, "abcd"),
+        ToolCallForming(T, 0, 2, "run_code"),
+        TextDelta(T, 1, 1, 4, "another step"),
+    ]
+
+
+def test_what_begins_anew_or_leaves_a_gap_is_not_joined() -> None:
+    pieces = [
+        TextDelta(T, 0, 0, 0, "first attempt"),
+        TextDelta(T, 0, 0, 0, "second"),
+        TextDelta(T, 0, 0, 20, "behind a gap"),
+    ]
+    assert shown(*pieces, TextDelta(T, 0, 0, 32, "!")) == [
+        *pieces[:2],
+        TextDelta(T, 0, 0, 20, "behind a gap!"),
+    ]
+
+
+def test_what_a_tool_writes_is_joined_by_its_call() -> None:
+    one, two = CallId("k1"), CallId("k2")
+    assert shown(ToolOutput(one, "a"), ToolOutput(two, "x"), ToolOutput(one, "b")) == [
+        ToolOutput(one, "ab"),
+        ToolOutput(two, "x"),
+    ]
+
+
+def test_a_long_answer_is_bounded_too_and_the_newest_of_it_survives() -> None:
+    buffer = ProgressBuffer()
+    length = 0
+    for order in range(3 * MOST_ITEMS):
+        buffer.add(order, S, TextDelta(T, 0, 0, length, "x" * 4000))
+        length += 4000
+    assert buffer.size <= MOST_BYTES
+    dropped, *kept = [one.progress for _, one in buffer.take()]
+    assert isinstance(dropped, ProgressDropped)
+    ends = [one.offset + len(one.text) for one in kept if isinstance(one, TextDelta)]
+    starts = [one.offset for one in kept if isinstance(one, TextDelta)]
+    assert (ends[-1], starts[1:]) == (length, ends[:-1])
 
 
 def test_what_was_taken_is_not_joined_any_more() -> None:

@@ -3,9 +3,9 @@
 from collections import deque
 from dataclasses import dataclass
 from sys import getsizeof
-from typing import Final
+from typing import Final, TypeAlias
 
-from msgspec.structs import astuple
+from msgspec.structs import astuple, replace
 
 from hearth.api import Shown
 from hearth.core.vocabulary.ids import SessionId
@@ -15,6 +15,9 @@ from hearth.core.vocabulary.progress import (
     OutputCleared,
     Progress,
     ProgressDropped,
+    TextDelta,
+    ThinkingDelta,
+    ToolOutput,
 )
 
 MOST_ITEMS: Final = 1024
@@ -29,7 +32,11 @@ PER_ITEM: Final = 512
 PER_TEXT: Final = 16
 """What a text takes in the list of its item."""
 
-Block = tuple[SessionId, str, str]
+Block: TypeAlias = tuple[SessionId, str, str] | tuple[SessionId, str, str, int, int]
+"""What a piece of text is a part of: an output of a cell, of a tool, a block of an answer."""
+
+Chunk: TypeAlias = OutputChunk | ToolOutput | TextDelta | ThinkingDelta
+_CHUNKS: Final = (OutputChunk, TextDelta, ThinkingDelta, ToolOutput)
 
 
 @dataclass(slots=True)
@@ -42,6 +49,8 @@ class _Waiting:
     texts: list[str] | None
     size: int
     block: Block | None
+    end: int = 0
+    """Of a block of an answer: where in it the next piece belongs."""
 
 
 class ProgressBuffer:
@@ -63,7 +72,7 @@ class ProgressBuffer:
 
     def add(self, order: int, session: SessionId, progress: Progress) -> None:
         """Take one piece; `order` says where it belongs among what else the follower gets."""
-        if isinstance(progress, OutputChunk):
+        if isinstance(progress, _CHUNKS):
             self._add_chunk(order, session, progress)
         else:
             self._close_blocks(session, progress)
@@ -84,16 +93,23 @@ class ProgressBuffer:
         self._size = 0
         return taken
 
-    def _add_chunk(self, order: int, session: SessionId, chunk: OutputChunk) -> None:
-        block = (session, chunk.cell, chunk.stream)
+    def _add_chunk(self, order: int, session: SessionId, chunk: Chunk) -> None:
+        block, offset = _block(session, chunk)
         size = PER_TEXT + getsizeof(chunk.text)
         gathering = self._open.get(block)
-        if gathering is not None and gathering.texts and gathering.size + size <= PIECE:
+        if (
+            gathering is not None
+            and gathering.texts
+            and gathering.size + size <= PIECE
+            and (offset is None or offset == gathering.end)
+        ):
             gathering.texts.append(chunk.text)
             gathering.size += size
+            gathering.end += len(chunk.text)
             self._size += size
             return
-        waiting = _Waiting(order, session, chunk, [chunk.text], PER_ITEM + size, block)
+        end = (offset or 0) + len(chunk.text)
+        waiting = _Waiting(order, session, chunk, [chunk.text], PER_ITEM + size, block, end)
         self._open[block] = waiting
         self._append(waiting)
 
@@ -123,8 +139,20 @@ def _size(progress: Progress) -> int:
     return PER_ITEM + sum(map(getsizeof, parts))
 
 
+def _block(session: SessionId, chunk: Chunk) -> tuple[Block, int | None]:
+    """What a piece is a part of, and where in it: None, if that is always at its end."""
+    # By hand, the most frequent first: this is done for every follower and every piece.
+    if isinstance(chunk, OutputChunk):
+        return (session, chunk.cell, chunk.stream), None
+    if isinstance(chunk, TextDelta):
+        return (session, "text", chunk.turn, chunk.step, chunk.place), chunk.offset
+    if isinstance(chunk, ThinkingDelta):
+        return (session, "thinking", chunk.turn, chunk.step, chunk.place), chunk.offset
+    return (session, chunk.call, "tool"), None
+
+
 def _shown(waiting: _Waiting) -> Shown:
     progress = waiting.progress
-    if isinstance(progress, OutputChunk) and waiting.texts and len(waiting.texts) > 1:
-        progress = OutputChunk(progress.cell, progress.stream, "".join(waiting.texts))
+    if isinstance(progress, _CHUNKS) and waiting.texts and len(waiting.texts) > 1:
+        progress = replace(progress, text="".join(waiting.texts))
     return Shown(waiting.session, progress)

@@ -1,6 +1,6 @@
 """Answers `view`: from open sessions, or from the log for those that are not open here."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
 from hearth.api import Viewed
@@ -8,16 +8,19 @@ from hearth.core.rules.refusing import unknown_session
 from hearth.core.rules.session import IllegalEvent
 from hearth.core.views.activity import activity
 from hearth.core.views.named import OF_A_SESSION, OF_ALL
+from hearth.core.views.open_blocks import OpenBlock
 from hearth.core.views.session_fold import SessionFold
 from hearth.core.views.sessions import SessionRow, session_row, sessions
 from hearth.core.views.status import status
 from hearth.core.views.transcript import transcript
+from hearth.core.views.usage import usage
 from hearth.core.views.validity import environment, validity
 from hearth.core.vocabulary.codec import Unreadable, envelope
 from hearth.core.vocabulary.envelope import Stored
 from hearth.core.vocabulary.ids import DAEMON_STREAM, SessionId
 from hearth.core.vocabulary.phases import PhaseName
 from hearth.core.vocabulary.refusals import Refusal, Refused
+from hearth.engine.conversing import branches_of, conversation_of
 from hearth.engine.refusing import cannot_be_read, quarantined, unknown_view
 from hearth.engine.restoring import Restored, restore
 from hearth.engine.session_loop import SessionLoop
@@ -27,7 +30,15 @@ TRANSCRIPT_ROWS: Final = 1000
 """So many of the newest events are read for a transcript, and to see what still holds."""
 
 
-TRANSCRIPTS_KEPT: Final = 8
+VIEWS_KEPT: Final = 8
+"""Of each kind, those that were asked for last."""
+
+OpenOf = Callable[[SessionId], tuple[OpenBlock, ...]]
+"""What is being written in a session right now."""
+
+
+def _nothing_open(_: SessionId) -> tuple[OpenBlock, ...]:
+    return ()
 
 
 class Viewing:
@@ -39,6 +50,7 @@ class Viewing:
         fold_name: str,
         loops: Mapping[SessionId, SessionLoop],
         set_aside: Mapping[SessionId, Refusal],
+        open_of: OpenOf = _nothing_open,
     ) -> None:
         self._log = log
         self._fold_name = fold_name
@@ -46,8 +58,9 @@ class Viewing:
         self._set_aside = set_aside
         self._elsewhere: dict[SessionId, Restored] = {}
         """Sessions that are not open here, as they were when we last looked."""
-        self._transcripts: dict[SessionId, Viewed] = {}
-        """Those that were asked for last, for when the store is down."""
+        self._open_of = open_of
+        self._kept: dict[str, dict[SessionId, Viewed]] = {}
+        """Views out of the log that were asked for last, for when the store is down."""
 
     def know(self, session: Restored) -> None:
         """Remember a session that is not open here."""
@@ -70,10 +83,12 @@ class Viewing:
                 return Viewed(found.fold.diagnostics, found.seq)
             case "environment":
                 return Viewed(environment(found.fold.state), found.seq)
+            case "usage":
+                return Viewed(usage(found.fold.spending), found.seq)
             case "validity":
                 return await self._validity(found)
             case _:
-                return await self._transcript(found)
+                return await self._from_log(name, found)
 
     async def _find(self, session: SessionId) -> Restored | Refusal:
         if (loop := self._loops.get(session)) is not None:
@@ -106,22 +121,35 @@ class Viewing:
         except Unreadable as broken:
             return quarantined(state.session, broken)
 
-    async def _transcript(self, found: Restored) -> Viewed | Refusal:
-        state = found.fold.state
+    async def _from_log(self, name: str, found: Restored) -> Viewed | Refusal:
+        """A view for which the log is read."""
+        session = found.fold.state.session
+        kept = self._kept.setdefault(name, {})
         try:
-            rows = await self._newest(found)
-            view = transcript(envelope(row) for row in rows)
+            viewed = await self._read(name, found)
         except StoreDown as down:
             # Old is better than none: its cursor says how old, and what is unsaved is shown live.
-            return self._transcripts.get(state.session) or cannot_be_read(down)
+            return kept.get(session) or cannot_be_read(down)
         except Unreadable as broken:
-            return quarantined(state.session, broken)
-        viewed = Viewed(view, rows[-1].seq if rows else found.seq)
-        self._transcripts.pop(state.session, None)
-        self._transcripts[state.session] = viewed
-        if len(self._transcripts) > TRANSCRIPTS_KEPT:
-            del self._transcripts[next(iter(self._transcripts))]
+            return quarantined(session, broken)
+        kept.pop(session, None)
+        kept[session] = viewed
+        if len(kept) > VIEWS_KEPT:
+            del kept[next(iter(kept))]
         return viewed
+
+    async def _read(self, name: str, found: Restored) -> Viewed:
+        match name:
+            case "conversation":
+                # Taken now, while it fits what the fold says: reading takes a while.
+                opened = self._open_of(found.fold.state.session)
+                return await conversation_of(self._log, found, opened)
+            case "branches":
+                return await branches_of(self._log, found)
+            case _:
+                rows = await self._newest(found)
+                view = transcript(envelope(row) for row in rows)
+                return Viewed(view, rows[-1].seq if rows else found.seq)
 
     async def _of_all(self, name: str) -> Viewed:
         folds, newest = await self._folds()

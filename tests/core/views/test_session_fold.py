@@ -6,6 +6,7 @@ from hypothesis import given as whenever
 from hypothesis import strategies as st
 from tests.contracts.any_order import Line, lines, play
 from tests.contracts.given import READY, RUNNING, SESSION, comes_back, given
+from tests.contracts.playing_talks import Talk
 
 from hearth.core.rules.session import IllegalEvent, SessionState, evolve
 from hearth.core.views.diagnostics import Diagnostics, diagnose
@@ -40,6 +41,20 @@ def test_what_cannot_have_happened_is_not_counted_either() -> None:
     script = given(*RUNNING)
     with pytest.raises(IllegalEvent):
         fold(FRESH, script.facts[-2])
+
+
+def test_all_of_a_decision_is_seen_although_its_state_is_known_from_the_first_on() -> None:
+    talk = Talk().says("hello").answers("hi")
+    whole = talk.folded()
+    ahead = FRESH
+    for fact in talk.facts:
+        ahead = see(ahead, talk.state, fact)
+    assert (ahead.talk, ahead.spending, ahead.version) == (
+        whole.talk,
+        whole.spending,
+        talk.state.version,
+    )
+    assert ahead.talk.version == talk.state.version
 
 
 @pytest.mark.promise("SF-PROJ-04", "SF-LOG-01")

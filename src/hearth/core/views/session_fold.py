@@ -17,6 +17,8 @@ class SessionFold(Part, frozen=True):
     diagnostics: Diagnostics = Diagnostics()
     talk: Talk = Talk()
     spending: Spending = Spending()
+    version: int = 0
+    """Of the event that was seen last; the state may be ahead, by the others of its decision."""
 
 
 def fold(session: SessionFold, fact: Fact) -> SessionFold:
@@ -27,8 +29,8 @@ def fold(session: SessionFold, fact: Fact) -> SessionFold:
 def see(session: SessionFold, state: SessionState, fact: Fact) -> SessionFold:
     """The session after this fact, whose new state is known already."""
     tally, diagnostics = count(session.tally, fact), diagnose(session.diagnostics, fact)
-    talk, spending = session.talk, session.spending
+    talk, spending, version = session.talk, session.spending, session.version + 1
     if type(fact.event) in WORDS:
-        talk = talk_on(talk, state.version, fact)
-        spending = spend(spending, state.version, fact)
-    return SessionFold(state, tally, diagnostics, talk, spending)
+        talk = talk_on(talk, version, fact)
+        spending = spend(spending, version, fact)
+    return SessionFold(state, tally, diagnostics, talk, spending, version)
