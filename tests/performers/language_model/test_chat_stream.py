@@ -213,6 +213,13 @@ def test_other_choices_are_passed_over() -> None:
     assert (answer.written, answer.stop) == ((Written("yes"),), StopReason.END)
 
 
+def test_signs_of_life_and_chunks_without_choices_are_passed_over() -> None:
+    alive = b': alive\n\nevent: ping\ndata: {"type":"ping"}\n\n'
+    filtered = b'data: {"choices":[],"prompt_filter_results":[]}\n\n'
+    answer = answered(filtered + alive + chunk({"content": "Hi"}, "stop"))
+    assert answer.written == (Written("Hi"),)
+
+
 def test_an_error_in_the_stream_says_what_it_is() -> None:
     trouble = trouble_with(stream("chat/error"))
     assert trouble.trouble is Trouble.SERVER
@@ -288,6 +295,8 @@ def test_what_is_kept_of_an_answer_is_its_text_and_thinking(name: str, data: st.
         b"data: \xff\n\n",
         b"data: " + b"[" * 100_000 + b"\n\n",
         b'data: {"choices":{}}\n\n',
+        b'event: content_block_delta\ndata: {"type":"content_block_delta"}\n\n',
+        b"data: {}\n\n",
         b'data: {"choices":[{"delta":{"content":7}}]}\n\n',
         b"data: [DONE]\n\n",
         chunk({"content": "Hi"}) + b"data: [DONE]\n\n",

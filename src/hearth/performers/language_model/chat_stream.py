@@ -150,11 +150,7 @@ class ChatReader(EventReader):
                 raise malformed("it ends without saying why it stops")
             self._answer = self._complete()
             return
-        chunk = decoded(_chunk, frame.data)
-        if chunk.error is not None:
-            raise complained({"error": chunk.error})
-        if chunk.object == "error" or frame.event == "error":
-            raise complained({"message": chunk.message, "code": chunk.code})
+        chunk = _checked(frame)
         for choice in chunk.choices or ():
             if choice.index == 0:
                 self._choose(choice, heard)
@@ -242,6 +238,19 @@ class ChatReader(EventReader):
         if not self._calls and stop is StopReason.TOOLS:
             return StopReason.END
         return stop
+
+
+def _checked(frame: Frame) -> _Chunk:
+    """A part of an answer; raises what it says if it is an error."""
+    chunk = decoded(_chunk, frame.data)
+    if chunk.error is not None:
+        raise complained({"error": chunk.error})
+    if chunk.object == "error" or frame.event == "error":
+        raise complained({"message": chunk.message, "code": chunk.code})
+    # Some proxies keep a connection open with frames of that name.
+    if chunk.choices is None and chunk.usage is None and frame.event != "ping":
+        raise malformed("it has a frame that is no part of an answer")
+    return chunk
 
 
 def _first(placed: tuple[int, Written]) -> int:
