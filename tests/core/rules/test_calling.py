@@ -240,20 +240,19 @@ def test_more_calls_than_are_reasonable_are_answered_and_not_run() -> None:
 
 @pytest.mark.promise("DP-WIRE-10")
 @pytest.mark.parametrize(
-    ("proposed", "taken", "named"),
+    ("proposed", "named"),
     [
-        ("toolu_0123456789", set(), "toolu_0123456789"),
-        ("toolu_0123456789", {"toolu_0123456789"}, "k7-sessiona1b2c3"),
-        ("call_0", set(), "k7-sessiona1b2c3"),
-        ("", set(), "k7-sessiona1b2c3"),
-        ("has spaces in its name", set(), "k7-sessiona1b2c3"),
-        ("x" * 65, set(), "k7-sessiona1b2c3"),
+        ("toolu_0123456789", "toolu_0123456789_k7"),
+        ("call_0", "call_0_k7"),
+        ("", "session-a1b2c3_k7"),
+        ("a b/c", "abc_k7"),
+        ("x" * 65, "x" * 40 + "_k7"),
     ],
 )
-def test_a_call_keeps_its_providers_name_if_that_can_serve(
-    proposed: str, taken: set[str], named: str
+def test_a_call_is_named_as_its_provider_did_with_a_number_of_its_own(
+    proposed: str, named: str
 ) -> None:
-    assert wire_id(proposed, CallId("k7"), taken, "session-a1b2c3") == named
+    assert wire_id(proposed, CallId("k7"), "session-a1b2c3") == named
 
 
 @pytest.mark.promise("DP-WIRE-10")

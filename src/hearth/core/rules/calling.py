@@ -44,17 +44,17 @@ _CLOSES: Final = (
     e.InspectionReturned,
     e.QuestionAbandoned,
 )
-_FIT: Final = re.compile(r"[A-Za-z0-9_-]{12,64}")
+_UNFIT: Final = re.compile(r"[^A-Za-z0-9_-]")
 
 
-def wire_id(proposed: str, call: CallId, taken: set[str], session: str) -> str:
-    """What a call is named on the wire: as its provider named it, if that can serve.
+def wire_id(proposed: str, call: CallId, session: str) -> str:
+    """What a call is named on the wire: as its provider named it, and its own number.
 
-    Some providers name the calls of every answer alike; no two calls of a conversation may be.
+    Some providers name the calls of every answer alike; no two calls of a conversation may be, nor
+    of a conversation and one that it was forked from.
     """
-    if _FIT.fullmatch(proposed) and proposed not in taken:
-        return proposed
-    return f"{call}-{re.sub('[^A-Za-z0-9]', '', session)[-16:]}"
+    fit = _UNFIT.sub("", proposed)[:40] or _UNFIT.sub("", session)[-40:]
+    return f"{fit}_{call}"
 
 
 def start_calls(then: Consequences) -> None:

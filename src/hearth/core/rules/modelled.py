@@ -124,12 +124,10 @@ def _answered(then: Consequences, report: m.ModelAnswered) -> None:
 
 def _write(then: Consequences, written: tuple[m.Written, ...], *, partial: bool = False) -> None:
     talk = then.state.talk
-    taken: set[str] = set()
     for one in written:
         if one.name:
             call = CallId(f"k{then.state.talk.calls + 1}")
-            named = wire_id(one.wire_id, call, taken, then.state.session)
-            taken.add(named)
+            named = wire_id(one.wire_id, call, then.state.session)
             seal(then, Role.ASSISTANT, ToolCallBlock(call, one.name, one.text, named))
         elif one.thinking:
             if one.text or one.native:

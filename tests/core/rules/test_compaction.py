@@ -1,0 +1,94 @@
+"""When and where a long conversation is cut."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from tests.contracts.talks import CHOICE
+
+from hearth.core.rules.compaction import chars, cut, is_due, request_text
+from hearth.core.vocabulary.ids import BlockId
+from hearth.core.vocabulary.lines import TurnLimits
+from hearth.core.vocabulary.messages import (
+    AssistantMessage,
+    Called,
+    Message,
+    Returned,
+    SaidText,
+    Thought,
+    ToolMessage,
+    UserMessage,
+)
+
+B = BlockId("b1")
+LIMITS = TurnLimits(reserve_tokens=10_000)
+
+
+@pytest.mark.promise("DL-COMP-02")
+@pytest.mark.parametrize(
+    ("tokens", "fresh", "due"),
+    [
+        (0, 10_000_000, False),  # nothing is known yet
+        (189_999, 0, False),
+        (190_001, 0, True),
+        (150_000, 159_000, False),
+        (150_000, 161_000, True),
+    ],
+)
+def test_it_is_due_before_the_answer_has_too_little_room(
+    tokens: int, fresh: int, *, due: bool
+) -> None:
+    assert is_due(tokens, fresh, CHOICE, LIMITS) is due
+
+
+def test_a_small_window_is_never_reserved_away() -> None:
+    small = CHOICE.__class__("p", "m", CHOICE.dialect, 8_000, 1_000)
+    assert not is_due(3_000, 0, small, LIMITS)
+    assert is_due(4_001, 0, small, LIMITS)
+
+
+def test_what_nobody_wants_is_never_due() -> None:
+    assert not is_due(10**9, 0, CHOICE, TurnLimits(compaction=False))
+
+
+def step(size: int) -> list[Message]:
+    called = AssistantMessage(B, (Called("w", "a", "x" * size),))
+    return [called, ToolMessage(B, (Returned("w", "a", "y" * size),))]
+
+
+messages = st.lists(
+    st.one_of(
+        st.integers(1, 400).map(lambda size: [UserMessage(B, "u" * size)]),
+        st.integers(1, 400).map(lambda size: [AssistantMessage(B, (SaidText("t" * size),))]),
+        st.integers(1, 400).map(step),
+    ),
+    min_size=1,
+    max_size=12,
+).map(lambda parts: [one for part in parts for one in part])
+
+
+@given(talk=messages, keep=st.integers(1, 500))
+def test_results_stay_with_their_calls_and_something_is_summed_up(
+    talk: list[Message], keep: int
+) -> None:
+    place = cut(talk, keep)
+    assert 0 < place <= len(talk)
+    assert place == len(talk) or not isinstance(talk[place], ToolMessage)
+    assert sum(map(chars, talk[place:])) <= keep * 4
+
+
+def test_as_much_is_kept_as_fits() -> None:
+    talk: list[Message] = [UserMessage(B, "a" * 400) for _ in range(10)]
+    assert cut(talk, 300) == 7
+    assert cut(talk, 99) == 10
+    assert cut(talk, 10_000) == 1
+
+
+def test_thinking_counts_as_it_is_sent() -> None:
+    assert chars(AssistantMessage(B, (Thought("shown", "n" * 50, "m"), SaidText("t")))) == 51
+
+
+def test_a_model_is_told_what_the_summary_is_for_and_what_to_dwell_on() -> None:
+    plain = request_text("")
+    assert "summary" in plain
+    assert "Dwell" not in plain
+    assert "Dwell on this: the wheels" in request_text("the wheels", ["a.py"])
