@@ -80,6 +80,7 @@ def test_what_an_earlier_mark_ended_can_be_read() -> None:
     later = (message("b", role="assistant"), message("c", marked=True))
     second = cache.take(asking(message("a"), *later))
     assert second.readable == first.written
+    assert second.found_again == first.written / first.size
     assert second.readable + second.written == second.size - len(b"]}")
     unmarked = cache.take(asking(message("a"), *later[:1], message("c")))
     system = laid_out(asking(message("a"))).data.index(b'],{"role"')

@@ -8,6 +8,7 @@ import hashlib
 import re
 from collections import deque
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from typing import Final, NamedTuple
 
 import msgspec
@@ -43,6 +44,11 @@ class Shares(NamedTuple):
     def stability(self) -> float:
         """How much of the request before it begins with; 1.0: all of it."""
         return self.shared / self.before if self.before else 1.0
+
+    @property
+    def found_again(self) -> float:
+        """How much of the request before can be read from the cache now."""
+        return min(1.0, self.readable / self.before) if self.before else 1.0
 
     @property
     def readable_share(self) -> float:
@@ -149,13 +155,21 @@ def common(one: bytes, other: bytes) -> int:
 def _lay(raw: bytes, data: bytearray, ends: list[End]) -> None:
     """Add a value, and the end of each block in it: its elements, or those of its content."""
     begin = len(data)
-    plain = MARK.sub(b"", raw)
+    plain, inside = _stripped(raw)
     data += plain
-    cursor = 0
+    ends += [End(begin + end.offset, end.marked) for end in inside]
+
+
+@lru_cache(maxsize=1 << 16)  # the messages of a request are those of the next
+def _stripped(raw: bytes) -> tuple[bytes, tuple[End, ...]]:
+    """A value without its marks, and the end of each block in it."""
+    plain = MARK.sub(b"", raw)
+    cursor, ends = 0, list[End]()
     for block in _blocks(raw):
         stripped = MARK.sub(b"", block)
         cursor = plain.index(stripped, cursor) + len(stripped)
-        ends.append(End(begin + cursor, _is_marked(block)))
+        ends.append(End(cursor, _is_marked(block)))
+    return plain, tuple(ends)
 
 
 def _blocks(raw: bytes) -> list[bytes]:
