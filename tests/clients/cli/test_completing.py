@@ -76,6 +76,14 @@ def test_folders_are_completed_where_one_is_named(shell: Path) -> None:
 def test_the_value_of_a_flag_is_not_taken_for_the_verb(shell: Path) -> None:
     assert completed(shell, "--session", "status", "ru") == ["run"]
     assert completed(shell, "run", "--timeout", "") == []
+    assert completed(shell, "-c", "ask", "--no-w") == ["--no-wait"]
+
+
+def test_a_value_that_may_be_left_out_is_not_waited_for(shell: Path) -> None:
+    assert completed(shell, "ask", "--continue", "--no-w") == ["--no-wait"]
+    assert "::N:" in zsh()
+    assert "-l continue -s c -d" in fish()
+    assert completed(shell, "ask", "-s", "sh") == ["shop"]
 
 
 @pytest.mark.parametrize("made", [bash(), zsh(), fish()], ids=["bash", "zsh", "fish"])

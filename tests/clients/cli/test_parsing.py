@@ -50,6 +50,26 @@ def test_behind_two_dashes_everything_is_a_word() -> None:
     assert parse(["run", "--timeout", "3", "--", "--json"]).words == ["--json"]
 
 
+def test_a_value_that_may_be_left_out_is_taken_where_it_looks_like_one() -> None:
+    assert asked("ask -c 2 hi").text("continue") == "2"
+    assert asked("ask --continue=2 hi").text("continue") == "2"
+    found = asked("ask -c hi there")
+    assert (found.text("continue"), found.words) == ("", ["hi", "there"])
+    assert asked("ask hi --continue").text("continue") == ""
+    assert asked("-c 2 ask hi").verb.name == "ask"
+    assert asked("-c ask hi").words == ["hi"]
+    assert asked("ask --fork b17@session-a1 hi").text("fork") == "b17@session-a1"
+    found = asked("ask --fork before 2")
+    assert (found.text("fork"), found.words) == ("", ["before", "2"])
+    assert "no N" in wrong("ask", "--continue=two").message
+    assert "no BLOCK" in wrong("ask", "--fork=17").message
+
+
+def test_a_prompt_may_be_many_words() -> None:
+    assert asked("ask what is here").words == ["what", "is", "here"]
+    assert parse(["ask", "--", "--json"]).words == ["--json"]
+
+
 def test_an_unknown_verb_is_told_with_what_is_near() -> None:
     trouble = wrong("statsu")
     assert "`statsu`" in trouble.message

@@ -27,4 +27,4 @@ def test_every_exit_code_has_a_meaning() -> None:
     codes = {
         value for name, value in vars(troubles).items() if name.isupper() and type(value) is int
     }
-    assert codes == set(troubles.MEANINGS) == {0, 1, 2, 3, 4, 5, 130}
+    assert codes == set(troubles.MEANINGS) == {0, 1, 2, 3, 4, 5, 6, 130}

@@ -287,6 +287,19 @@ def test_a_stream_gives_its_events_one_by_one(wire: Wire, daemon: FakeDaemon) ->
     stream.close()
 
 
+def test_events_that_came_together_are_there_without_waiting(
+    wire: Wire, daemon: FakeDaemon
+) -> None:
+    daemon.events("/events").raw(b"id: 1\ndata: {}\n\nid: 2\ndata: {}\n\n")
+    stream = wire.stream("/events")
+    first, second = stream.next(), stream.ready()
+    assert first is not None
+    assert second is not None
+    assert (first.id, second.id) == ("1", "2")
+    assert stream.ready() is None
+    stream.close()
+
+
 def test_a_stream_from_now_on_has_no_cursor(wire: Wire, daemon: FakeDaemon) -> None:
     events = daemon.events("/events")
     stream = wire.stream("/events")

@@ -62,10 +62,10 @@ def session_for(wire: Wire, asked: Asked) -> str:
 
         ensure(wire, directory)
     body = {"directory": directory, "reuse": True}
-    return _prepared(wire, {**body, "mode": "bare"} if asked.has("bare") else body)
+    return prepared(wire, {**body, "mode": "bare"} if asked.has("bare") else body)
 
 
-def _prepared(wire: Wire, body: dict[str, Any]) -> str:
+def prepared(wire: Wire, body: dict[str, Any]) -> str:
     """The id of a session that is made of this or found, once it is warm. Trouble."""
     directory = str(body["directory"])
     note = Note()

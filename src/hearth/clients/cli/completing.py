@@ -153,7 +153,7 @@ def _valued() -> set[str]:
         spelling
         for verb in (ALONE, *VERBS)
         for flag in verb.flags
-        if flag.takes
+        if flag.takes and not flag.is_optional
         for spelling in _spelled(verb, flag.name)
     }
 
@@ -177,7 +177,7 @@ def _zsh_flag(flag: Flag) -> str:
     value = ""
     if flag.takes:
         action = {"session": "_hearth_sessions", "proj": "_files -/"}.get(flag.name, "")
-        value = f":{flag.takes}:{action}"
+        value = f"{'::' if flag.is_optional else ':'}{flag.takes.strip('[]')}:{action}"
     tail = f"[{says}]{value}"
     if not flag.short:
         return _quoted(f"--{flag.name}{tail}")
@@ -188,7 +188,7 @@ def _zsh_flag(flag: Flag) -> str:
 def _fish_flag(flag: Flag, where: str) -> str:
     short = f" -s {flag.short}" if flag.short else ""
     value = ""
-    if flag.takes:
+    if flag.takes and not flag.is_optional:
         offers = {"session": f"({NAMES})", "proj": "(__fish_complete_directories)"}
         value = f" -x -a {_quoted(offers[flag.name])}" if flag.name in offers else " -x"
     return f"complete -c hearth {where} -l {flag.name}{short}{value} -d {_quoted(flag.says)}"

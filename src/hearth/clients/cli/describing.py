@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from hearth.clients.cli.describing_turns import described_turn
 from hearth.clients.cli.showing import CYAN, DIM, GREEN, RED, YELLOW, first_line
 
 TYPE_CHECKING = False
@@ -18,6 +19,12 @@ COLOURS: Final = {
     "cell_withdrawn": YELLOW,
     "input_requested": YELLOW,
     "cell_started": CYAN,
+    "turn_started": CYAN,
+    "turn_finished": GREEN,
+    "retry_scheduled": YELLOW,
+    "approval_requested": YELLOW,
+    "compaction_failed": YELLOW,
+    "lookup_failed": RED,
     "state_transitioned": DIM,
     "environment_changed": DIM,
 }
@@ -91,7 +98,8 @@ def _detail(kind: str, event: dict[str, Any]) -> str:
         case _ if kind in _CODE:
             said = str(event.get("script", "")) or text_of(event.get("code"))
         case _:
-            said = _plain(event)
+            turn = described_turn(kind, event)
+            said = _plain(event) if turn is None else turn
     return first_line(said, MOST)
 
 

@@ -59,7 +59,10 @@ class Following:
             if trouble.ending != UNREACHABLE:
                 raise
             self._again(trouble)
-            return None if patience is not None else self.next()
+            if patience is None:
+                return self.next()
+            # What came with the new connection is here already: nobody would be woken for it.
+            sent = self._stream.ready()
         if sent is not None and sent.id.isdecimal():
             self.cursor = int(sent.id)
         return sent

@@ -64,11 +64,13 @@ def parse(argv: list[str]) -> Asked:
     known = _flags_of(verb)
     words: list[str] = []
     values: dict[str, str] = {}
-    rest = iter(argv)
-    for word in rest:
+    rest = list(argv)
+    while rest:
+        word = rest.pop(0)
         if word == "--":
-            words.extend(rest)
-        elif word.startswith("-") and word != "-":
+            words += rest
+            break
+        if word.startswith("-") and word != "-":
             _take(word, rest, known, values, verb)
         else:
             words.append(word)
@@ -96,21 +98,21 @@ def near(given: str, known: Iterable[str]) -> str:
 def _verb_in(argv: list[str]) -> Verb:
     """The verb is the first word that is neither a flag nor the value of one."""
     every = {
-        f"{dash}{name}"
+        f"{dash}{name}": flag
         for verb in (ALONE, *VERBS)
         for flag in verb.flags
         if flag.takes
         for dash, name in (("--", flag.name), ("-", flag.short))
         if name
     }
-    is_value = False
+    before: Flag | None = None
     for word in argv:
         if word == "--":
             break
-        if is_value:
-            is_value = False
+        if before is not None and before.wants(word):
+            before = None
         elif word.startswith("-") and word != "-":
-            is_value = word in every
+            before = every.get(word)
         elif (verb := verb_named(word)) is not None:
             return verb
         else:
@@ -131,7 +133,7 @@ def _flags_of(verb: Verb) -> dict[str, Flag]:
 
 
 def _take(
-    word: str, rest: Iterable[str], known: dict[str, Flag], values: dict[str, str], verb: Verb
+    word: str, rest: list[str], known: dict[str, Flag], values: dict[str, str], verb: Verb
 ) -> None:
     name, given, value = word.partition("=") if word.startswith("--") else (word, "", "")
     flag = known.get(name)
@@ -144,8 +146,18 @@ def _take(
             raise wrong_usage(f"--{flag.name} takes no value", f"write --{flag.name} alone")
         values[flag.name] = ""
         return
+    if flag.is_optional:
+        if not given and rest and flag.wants(rest[0]):
+            value = rest.pop(0)
+        elif given and not flag.wants(value):
+            raise wrong_usage(
+                f"--{flag.name} is {value!r}, which is no {flag.takes.strip('[]')}",
+                f"write it so: --{flag.name} {flag.begins}2, or leave it out",
+            )
+        values[flag.name] = value
+        return
     if not given:
-        value = next(iter(rest), "")
+        value = rest.pop(0) if rest else ""
     if not value or (not given and value.startswith("--")):
         raise wrong_usage(
             f"--{flag.name} needs a value", f"write it behind: --{flag.name} {flag.takes}"
@@ -168,7 +180,8 @@ def _count(verb: Verb, words: list[str]) -> None:
     usage = " ".join(["hearth", *([verb.name] if verb.name else []), *verb.takes])
     if len(words) < len(needed):
         raise wrong_usage(f"`hearth {verb.name}` needs {needed[len(words)]}", f"write: {usage}")
-    if len(words) > len(verb.takes):
+    is_open = bool(verb.takes) and verb.takes[-1].endswith("…]")
+    if len(words) > len(verb.takes) and not is_open:
         extra = words[len(verb.takes)]
         if verb.name == "run":
             raise wrong_usage("the code must be one word", "put it in quotes: hearth run '1 + 1'")

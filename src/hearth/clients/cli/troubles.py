@@ -15,6 +15,8 @@ NO_DAEMON: Final = 3
 REFUSED: Final = 4
 UNREACHABLE: Final = 5
 """There is a daemon, but no sensible word with it."""
+WAITING: Final = 6
+"""An agent waits for a person's answer, and nobody is there to give it."""
 INTERRUPTED: Final = 130
 
 MEANINGS: Final = {
@@ -24,6 +26,7 @@ MEANINGS: Final = {
     NO_DAEMON: "no daemon is running",
     REFUSED: "the daemon refused it; it says why and what would help",
     UNREACHABLE: "the daemon cannot be reached or understood",
+    WAITING: "the agent waits for a person's answer, and nobody was there to give it",
     INTERRUPTED: "interrupted with Ctrl-C",
 }
 

@@ -244,6 +244,10 @@ class Stream:
         """For select; look at `next(0)` first: something may have been read already."""
         return self._line.fileno()
 
+    def ready(self) -> Sent | None:
+        """The next event, if it was read already."""
+        return self._ready.pop(0) if self._ready else None
+
     def next(self, patience: float | None = None) -> Sent | None:
         """The next event; None if none comes in this time. Trouble at the end of the stream.
 

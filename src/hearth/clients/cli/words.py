@@ -8,22 +8,42 @@ if TYPE_CHECKING:  # typing takes longer to import than all of this
 
 
 class Flag:
-    """`--name`, perhaps with a short form; `takes` is what its value is called, if it has one."""
+    """`--name`, perhaps with a short form; `takes` is what its value is called, if it has one.
 
-    __slots__ = ("name", "says", "short", "takes")
+    A value in brackets, `[N]`, may be left out: the next word is the value if it `begins` so and
+    goes on in digits, perhaps with a place behind `@`.
+    """
 
-    def __init__(self, name: str, says: str, *, takes: str = "", short: str = "") -> None:
+    __slots__ = ("begins", "name", "says", "short", "takes")
+
+    def __init__(
+        self, name: str, says: str, *, takes: str = "", short: str = "", begins: str = ""
+    ) -> None:
         self.name = name
         self.says = says
         self.takes = takes
         self.short = short
+        self.begins = begins
+
+    @property
+    def is_optional(self) -> bool:
+        """Whether its value may be left out."""
+        return self.takes.startswith("[")
+
+    def wants(self, word: str) -> bool:
+        """Whether the word behind it is its value."""
+        if not self.is_optional:
+            return bool(self.takes)
+        number = word.removeprefix(self.begins).partition("@")[0] if self.begins else word
+        return word.startswith(self.begins) and number.isascii() and number.isdecimal()
 
 
 class Verb:
     """One thing that can be asked for.
 
-    `takes` are its words: `NAME` must be there, `[NAME]` may. `room` is the module of this package
-    that carries it out; without one it is carried out without a daemon, before this package.
+    `takes` are its words: `NAME` must be there, `[NAME]` may, `[NAME…]` may be several. `room` is
+    the module of this package that carries it out; without one it is carried out without a daemon,
+    before this package.
     """
 
     __slots__ = ("choices", "examples", "flags", "more", "name", "room", "says", "takes")
@@ -119,6 +139,50 @@ VERBS: Final = (
             " session is busy, the code waits for its turn. Ctrl-C stops the code."
         ),
         examples=("hearth run '1 + 1'", "hearth run --session shop - < script.py"),
+    ),
+    Verb(
+        "ask",
+        "say something to the agent of a session and print its answer",
+        room="ask",
+        takes=("[PROMPT…]",),
+        flags=(
+            Flag("model", "another model for this turn", takes="MODEL", short="m"),
+            _SESSION,
+            Flag(
+                "continue",
+                "the latest conversation of this directory, or number N of the list",
+                takes="[N]",
+                short="c",
+            ),
+            Flag("new", "a new session, whatever lives here"),
+            Flag(
+                "fork",
+                "in a new session that branches off here, or at this block",
+                takes="[BLOCK]",
+                begins="b",
+            ),
+            Flag("list", "list the conversations of this directory", short="l"),
+            Flag("all", "with --list: of every directory", short="a"),
+            Flag("answer", "let the agent do what it waits for, or not", takes="yes|no"),
+            Flag("no-wait", "print the id of the turn and return; the agent goes on"),
+            _PROJ,
+            _BARE,
+            _TRUST,
+            _NO_START,
+            Flag("json", "one JSON object per line: events and progress as they come"),
+        ),
+        more=(
+            "The words are the prompt; what is piped in stands behind them. It goes to the live"
+            " session of this directory, which is begun if there is none, and the conversation"
+            " there goes on. In a terminal the answer comes as it is written, in a pipe as plain"
+            " text; all else goes to stderr. If the agent is busy, it hears you at its next step."
+            " Ctrl-C stops the agent."
+        ),
+        examples=(
+            "hearth ask 'what does this project do?'",
+            "hearth ask -c 'and how is it tested?'",
+            "hearth ask --list",
+        ),
     ),
     Verb(
         "status",

@@ -1,0 +1,248 @@
+"""`hearth ask`: a message goes to the agent of a session, and its answer comes as it is written."""
+
+from __future__ import annotations
+
+import select
+import sys
+import time
+
+from hearth.clients.cli import conversations
+from hearth.clients.cli.ask_output import ForPeople, ForPrograms, error_word
+from hearth.clients.cli.asking import AskedTurn
+from hearth.clients.cli.pressing import Presses
+from hearth.clients.cli.reaching import find
+from hearth.clients.cli.showing import CYAN, DIM, clean, emit, is_terminal, out, painted, tell
+from hearth.clients.cli.troubles import (
+    FAILED,
+    INTERRUPTED,
+    OK,
+    REFUSED,
+    WAITING,
+    Trouble,
+    no_daemon,
+    wrong_usage,
+)
+from hearth.clients.cli.wire import Wire
+from hearth.daemon.home import hearth_home
+from hearth.daemon.persons import author
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:  # typing takes longer to import than all of this
+    from typing import Any, Final
+
+    from hearth.clients.cli.parsing import Asked
+    from hearth.daemon.discovery import Found
+
+PATIENCE: Final = 1.0
+"""Seconds after which a person is told that we read what is piped in, and nothing comes."""
+ENDS: Final = {
+    "refused": "the model would not answer",
+    "limit": "it took as many steps as it may",
+    "cut_off": "the answer became too long and is cut off",
+    "failed": "the turn failed",
+}
+ANSWERS: Final = {"yes": "once", "no": "reject"}
+
+
+def carry_out(asked: Asked) -> int:
+    """Ask; the exit code."""
+    try:
+        return _carried_out(asked)
+    except Trouble as trouble:
+        if trouble.ending == REFUSED:
+            trouble.ending = FAILED
+        if asked.has("json"):
+            raise
+        tell(f"{error_word()} {clean(trouble.message)}")
+        if trouble.hint:
+            tell(f"{painted(CYAN, 'hint', sys.stderr)}: {clean(trouble.hint)}")
+        return trouble.ending
+
+
+def _carried_out(asked: Asked) -> int:
+    conversations.check(asked)
+    if asked.has("list"):
+        with Wire(_daemon(asked), author()) as wire:
+            return conversations.show(wire, asked)
+    command = None if asked.has("answer") else _command(asked)
+    with Wire(_daemon(asked), author()) as wire:
+        chosen = conversations.choose(wire, asked)
+        with Presses() as presses:
+            turn = AskedTurn(wire, chosen.session, chosen.cursor, presses)
+            try:
+                return _answer(turn, asked) if command is None else _ask(turn, command, asked)
+            finally:
+                turn.close()
+
+
+def _daemon(asked: Asked) -> Found:
+    found = find()
+    if found is not None:
+        return found
+    if asked.has("no-start"):
+        raise no_daemon(hearth_home())
+    # Only who has to start a daemon pays for that.
+    from hearth.clients.cli.beginning import started  # noqa: PLC0415 - as the comment says
+
+    return started(asked)
+
+
+# -- what is asked -------------------------------------------------------------------------------
+
+
+def _command(asked: Asked) -> dict[str, Any]:
+    text = _prompt(asked)
+    if not text.strip():
+        raise wrong_usage("there is nothing to ask", "write: hearth ask 'what is in this folder?'")
+    command: dict[str, Any] = {"type": "send_message", "text": text}
+    if asked.has("model"):
+        command["model"] = asked.text("model")
+    return command
+
+
+def _prompt(asked: Asked) -> str:
+    """The words, and what is piped in behind them."""
+    words = " ".join(asked.words if asked.words != ["-"] else [])
+    if sys.stdin is None or is_terminal(sys.stdin):
+        return words
+    piped = _piped(is_wanted=not words)
+    return "\n\n".join(part for part in (words, piped.strip("\n")) if part.strip())
+
+
+def _piped(*, is_wanted: bool) -> str:
+    try:
+        line = sys.stdin.fileno()
+    except (OSError, ValueError):
+        line = -1  # it has no descriptor: what it has is there at once
+    if line >= 0 and not is_wanted and not select.select([line], [], [], PATIENCE)[0]:
+        tell("note: reading stdin to its end; `< /dev/null` says that nothing is piped in")
+    try:
+        return sys.stdin.buffer.read().decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise wrong_usage(
+            f"what is piped in is no UTF-8 (byte {error.start})", "convert it first"
+        ) from None
+    except OSError as error:
+        raise wrong_usage(
+            f"what is piped in cannot be read: {error.strerror or error}", "pipe in a text"
+        ) from None
+
+
+# -- what becomes of it --------------------------------------------------------------------------
+
+
+def _ask(turn: AskedTurn, command: dict[str, Any], asked: Asked) -> int:
+    began = time.monotonic()
+    _shown_by(turn, asked)
+    try:
+        if asked.has("fork"):
+            turn.follow_until_branched()
+        turn.submit(command)
+        if asked.has("no-wait"):
+            turn.follow_until_known()
+            return _left(turn, asked)
+        turn.follow()
+    except BrokenPipeError:
+        turn.stop()  # nobody reads the answer: a program of their own would end as well
+        raise
+    finally:
+        turn.show.close()
+    return _ending(turn, asked, time.monotonic() - began)
+
+
+def _answer(turn: AskedTurn, asked: Asked) -> int:
+    """Answer what the agent waits for, and follow the turn from there."""
+    answer = ANSWERS.get(asked.text("answer") or "")
+    if answer is None:
+        raise wrong_usage(f"--answer is {asked.text('answer')!r}", "write: --answer yes, or no")
+    began = time.monotonic()
+    now = turn.seen("conversation").get("now") or {}
+    approval = now.get("approval") or {}
+    if not approval:
+        raise Trouble(
+            f"the agent of {turn.session} waits for no answer", code="not_now", ending=FAILED
+        )
+    _shown_by(turn, asked)
+    turn.join(str(now.get("turn", "")))
+    turn.approve(str(approval.get("approval", "")), answer, " ".join(asked.words))
+    try:
+        turn.follow()
+    finally:
+        turn.show.close()
+    return _ending(turn, asked, time.monotonic() - began)
+
+
+def _shown_by(turn: AskedTurn, asked: Asked) -> None:
+    if asked.has("json") or asked.has("no-wait"):
+        turn.show = ForPrograms(is_silent=asked.has("no-wait"))
+        return
+    turn.show = ForPeople(turn.fetch, turn.key)
+    if is_terminal(sys.stderr):
+        # Only who looks at a terminal can be asked.
+        from hearth.clients.cli.approving import is_anyone_there  # noqa: PLC0415 - as above
+
+        turn.can_approve = is_anyone_there()
+
+
+def _left(turn: AskedTurn, asked: Asked) -> int:
+    """What was sent goes on without us."""
+    if asked.has("json"):
+        emit({"session": turn.session, "turn": turn.turn or None, "message": turn.message or None})
+    else:
+        out(turn.turn or turn.message)
+        how = "the agent works on it" if turn.turn else "the agent hears it next"
+        tell(f"{how} in {turn.session}; `hearth events --follow` shows what it does")
+    return OK
+
+
+def _ending(turn: AskedTurn, asked: Asked, seconds: float) -> int:
+    ending = turn.ending
+    if ending is None:
+        waits = turn.waits_for or {}
+        tell(f"the agent waits for a person: {clean(str(waits.get('why', '')))}")
+        tell(f"`hearth ask --answer yes --session {turn.session}` lets it go on, `no` does not")
+        return WAITING
+    end, why = str(ending.get("end")), clean(str(ending.get("why") or ""))
+    if end == "done":
+        _tell_usage(turn, ending, seconds, asked)
+        return OK
+    if end == "cancelled":
+        if not asked.has("json"):
+            tell("stopped" if turn.is_stopped else why or "it was stopped")
+        return INTERRUPTED
+    if not asked.has("json") and end != "failed":
+        # Of a failure an error block has told already.
+        tell(f"{error_word()} {ENDS.get(end, end)}{f': {why}' if why else ''}")
+    _tell_usage(turn, ending, seconds, asked)
+    return FAILED
+
+
+def _tell_usage(turn: AskedTurn, ending: dict[str, Any], seconds: float, asked: Asked) -> None:
+    """What it took, for a person who looks."""
+    if asked.has("json") or not is_terminal(sys.stderr):
+        return
+    tell(painted(DIM, usage_line(ending.get("usage") or {}, _cost(turn), seconds), sys.stderr))
+
+
+def _cost(turn: AskedTurn) -> float | None:
+    """What the turn cost, where prices are known."""
+    try:
+        rows = turn.seen("usage").get("turns") or ()
+    except Trouble:
+        return None  # the answer is there; what it cost is not worth an error
+    for row in rows:
+        cost = (row.get("sums") or {}).get("cost")
+        if row.get("turn") == turn.turn and cost is not None:
+            return float(cost)
+    return None
+
+
+def usage_line(usage: dict[str, Any], cost: float | None, seconds: float) -> str:
+    """`1,234 tokens in (87 % from the cache), 56 out · $0.0123 · 3.4 s`."""
+    read = int(usage.get("cache_read", 0))
+    sent = int(usage.get("fresh", 0)) + read + int(usage.get("cache_write", 0))
+    share = f" ({read * 100 // sent} % from the cache)" if sent and read else ""
+    parts = [f"{sent:,} tokens in{share}, {int(usage.get('output', 0)):,} out"]
+    if cost is not None:
+        parts.append(f"${cost:.4f}")
+    return " · ".join([*parts, f"{seconds:.1f} s"])

@@ -1,0 +1,332 @@
+"""What an agent's turn shows: text for people, the log's own lines for programs.
+
+The answer goes to stdout, everything beside it to stderr. In a terminal the answer is shown while
+it is written; in a pipe as it is stored, so that nothing of an attempt that failed is in it.
+"""
+
+from __future__ import annotations
+
+import sys
+
+from hearth.clients.cli.markdown import Markdown, harmless
+from hearth.clients.cli.showing import (
+    DIM,
+    RED,
+    YELLOW,
+    clean,
+    first_line,
+    has_colours,
+    is_terminal,
+    painted,
+)
+from hearth.clients.cli.spinning import EACH, Spinner
+from hearth.clients.cli.tool_lines import call_line, result_line
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:  # typing takes longer to import than all of this
+    from collections.abc import Callable
+    from typing import Any, Final
+
+    Fetch = Callable[[str], str]
+
+THOUGHT: Final = 76
+"""Characters that are shown of what a model thinks."""
+WAITS: Final = {
+    "message_delivered": "the agent has heard it",
+    "compaction_started": "making the conversation shorter",
+    "turn_cancel_requested": "stopping",
+}
+"""What is waited for from an event on."""
+
+
+class ForPrograms:
+    """One JSON object per line, just as it came; or nothing at all."""
+
+    def __init__(self, *, is_silent: bool = False) -> None:
+        self._is_silent = is_silent
+
+    def event(self, envelope: dict[str, Any], raw: str) -> None:
+        """This is in the log."""
+        del envelope
+        self._write(raw)
+
+    def progress(self, progress: dict[str, Any], raw: str) -> None:
+        """This is going on."""
+        del progress
+        self._write(raw)
+
+    def tell(self, text: str) -> None:
+        """A sentence beside it."""
+        _say(text)
+
+    def tick(self) -> float | None:
+        """Nothing turns here."""
+        return None
+
+    def close(self) -> None:
+        """Nothing comes any more."""
+
+    def _write(self, raw: str) -> None:
+        if raw and not self._is_silent:
+            sys.stdout.write(raw + "\n")
+            sys.stdout.flush()
+
+
+class _Live:
+    """A block that is being written, as far as it was shown."""
+
+    __slots__ = ("is_broken", "markdown", "text")
+
+    def __init__(self) -> None:
+        self.text = ""
+        self.markdown = Markdown(is_coloured=has_colours(sys.stdout))
+        self.is_broken = False
+        """A piece of it is missing: the rest comes when it is stored."""
+
+
+class ForPeople:
+    """Text as it comes, one line for each tool, and what else a person should know."""
+
+    def __init__(self, fetch: Fetch, key: str = "") -> None:
+        """`fetch` gives the text that is kept under a hash; `key` the cause of what was asked."""
+        self.spinner = Spinner()
+        self._fetch = fetch
+        self._key = key
+        self._is_live = is_terminal(sys.stdout)
+        self._is_open_line = False
+        self._live: dict[int, _Live] = {}
+        """By their places in the answer that is being written."""
+        self._sealed = 0
+        """So many texts of that answer are stored."""
+        self._thought = ""
+        self._was_thought = False
+        """Whether a line for what was thought in this answer is there."""
+        self._calls: dict[str, str] = {}
+
+    def event(self, envelope: dict[str, Any], raw: str) -> None:
+        """This is in the log."""
+        del raw
+        event = envelope.get("event", {})
+        kind = str(event.get("type"))
+        if kind in WAITS:
+            self._wait(WAITS[kind])
+        match kind:
+            case "model_asked":
+                self._forget()
+                self._wait("thinking" if event.get("purpose") != "summary" else "summarising")
+            case "retry_scheduled":
+                self._again(event)
+            case "block_sealed":
+                self._block(event, envelope)
+            case "tool_started":
+                self._wait(self._calls.get(str(event.get("call")), str(event.get("name", ""))))
+            case "turn_finished":
+                self.close()
+            case _ if note := _note(kind, event, envelope):
+                self.tell(note)
+            case _:
+                pass
+
+    def progress(self, progress: dict[str, Any], raw: str) -> None:
+        """This is going on."""
+        del raw
+        match progress.get("type"):
+            case "text_delta":
+                self._written(progress)
+            case "thinking_delta":
+                self._pause()
+                self._thought += str(progress.get("text", ""))
+                self._wait(f"thinking: {_newest(self._thought)}")
+            case "tool_call_forming":
+                self._pause()
+                self._wait(f"writing a call of {progress.get('name', 'a tool')}")
+            case "progress_dropped":
+                for live in self._live.values():
+                    live.is_broken = True
+            case _:
+                pass
+
+    def tell(self, text: str) -> None:
+        """A line beside the answer."""
+        self.end_line()
+        self.spinner.clear()
+        _say(text)
+
+    def tick(self) -> float | None:
+        """Turn what turns; the seconds until it wants to be turned again, if it does."""
+        if not self.spinner.is_turning or (self._is_live and self._is_open_line):
+            return None
+        self.spinner.turn()
+        return EACH
+
+    def end_line(self) -> None:
+        """Begin a new line, unless one begins anyway."""
+        if self._is_open_line:
+            self._write("\n")
+
+    def close(self) -> None:
+        """Nothing comes any more."""
+        self.spinner.stop()
+        self._pause()
+        self._live.clear()
+
+    def text_of(self, value: Any) -> str:
+        """A text that is here, or kept elsewhere."""
+        return self._fetch(str(value["sha256"])) if isinstance(value, dict) else str(value or "")
+
+    # -- what is being written ------------------------------------------------------------------
+
+    def _written(self, delta: dict[str, Any]) -> None:
+        if not self._is_live:
+            self._wait("writing")
+            return
+        place = int(delta.get("place", 0))
+        if place not in self._live:
+            self._pause()
+        live = self._live.setdefault(place, _Live())
+        text, offset = str(delta.get("text", "")), int(delta.get("offset", 0))
+        if offset > len(live.text):
+            live.is_broken = True
+        if live.is_broken:
+            return
+        new = text[len(live.text) - offset :]
+        live.text += new
+        if new:
+            self._think()
+            self._write(live.markdown.feed(harmless(new)))
+
+    def _again(self, event: dict[str, Any]) -> None:
+        """Nothing of this attempt counts."""
+        was_shown = any(live.text for live in self._live.values())
+        self._forget()
+        how = "the answer broke off and is asked for again" if was_shown else "asking again"
+        delay = float(event.get("delay", 0))
+        why = clean(str(event.get("why", ""))) or "no answer came"
+        attempt = event.get("attempt", "?")
+        self.tell(painted(YELLOW, f"{why}; {how} in {delay:.2g} s ({attempt})", sys.stderr))
+        self._wait("waiting for the next attempt")
+
+    def _pause(self) -> None:
+        """No text goes on where the last one stopped."""
+        for live in self._live.values():
+            self._write(live.markdown.close())
+        self.end_line()
+
+    def _forget(self) -> None:
+        self._pause()
+        self._live.clear()
+        self._sealed = 0
+        self._thought, self._was_thought = "", False
+
+    def _think(self) -> None:
+        """One short line for all that was thought."""
+        if self._thought.strip() and self.spinner.is_seen:
+            self.tell(painted(DIM, f"· {first_line(self._thought, THOUGHT)}", sys.stderr))
+            self._was_thought = True
+        self._thought = ""
+
+    # -- what is stored -------------------------------------------------------------------------
+
+    def _block(self, event: dict[str, Any], envelope: dict[str, Any]) -> None:
+        content = event.get("content", {})
+        match content.get("type"):
+            case "text_block" if event.get("role") == "assistant":
+                self._think()
+                self._answered(self.text_of(content.get("text")))
+            case "text_block" if envelope.get("cause") != self._key:
+                who = envelope.get("origin", {}).get("name") or "somebody"
+                said = first_line(_beginning(content.get("text")), THOUGHT)
+                self.tell(painted(DIM, f"{clean(who)} says: {said}", sys.stderr))
+            case "thinking_block":
+                # It was heard while it was thought, unless we came late.
+                if not self._was_thought:
+                    self._thought = self._thought or _beginning(content.get("text"))
+                self._think()
+            case "tool_call_block":
+                call = call_line(str(content.get("name")), _beginning(content.get("arguments")))
+                self._calls[str(content.get("call"))] = call
+            case "tool_result_block":
+                self._returned(content)
+            case "error_block":
+                status = f" (status {content['status']})" if content.get("status") else ""
+                self.tell(f"{error_word()} {clean(self.text_of(content.get('message')))}{status}")
+            case "notice_block":
+                self.tell(painted(YELLOW, f"note: {clean(str(content.get('text')))}", sys.stderr))
+            case _:
+                pass
+
+    def _answered(self, text: str) -> None:
+        """A text is complete: what was not shown of it is."""
+        self.spinner.clear()
+        places = sorted(self._live)
+        live = self._live[places[self._sealed]] if self._sealed < len(places) else _Live()
+        self._sealed += 1
+        if not self._is_live:
+            self._write(text)
+            self.end_line()
+            return
+        if live.text.startswith(text):
+            self._pause()  # of an answer that was cut off, more may be shown than is kept
+            return
+        if not text.startswith(live.text):
+            # What we saw was another attempt: the truth is what is stored.
+            self._write(live.markdown.close())
+            self.end_line()
+            live.text, live.markdown = "", _Live().markdown
+        self._write(live.markdown.feed(harmless(text[len(live.text) :])) + live.markdown.close())
+        live.text = text
+        self.end_line()
+
+    def _returned(self, content: dict[str, Any]) -> None:
+        result = content.get("result")
+        text = _beginning(result)
+        size = int(result["size"]) if isinstance(result, dict) else len(text.encode())
+        call = self._calls.get(str(content.get("call")), str(content.get("name", "")))
+        line = f"▸ {call} {result_line(content, text, size)}"
+        self.tell(painted(RED if content.get("is_error") else DIM, line, sys.stderr))
+
+    def _wait(self, for_what: str) -> None:
+        self.spinner.say(harmless(for_what))
+
+    def _write(self, text: str) -> None:
+        if text:
+            self.spinner.clear()
+            sys.stdout.write(text)
+            sys.stdout.flush()
+            self._is_open_line = not text.endswith("\n")
+
+
+def _note(kind: str, event: dict[str, Any], envelope: dict[str, Any]) -> str:
+    """What a person should know of an event, in one line; empty if it is nothing."""
+    match kind:
+        case "message_queued":
+            return f"waiting: the agent is busy; it hears {event.get('message')} next"
+        case "conversation_compacted":
+            return "note: a summary stands in the place of what was said long ago"
+        case "compaction_failed":
+            return f"note: the conversation stays as long as it is: {clean(str(event.get('why')))}"
+        case "approval_answered":
+            who = clean(str(envelope.get("origin", {}).get("name") or "somebody"))
+            return f"{'allowed' if event.get('answer') == 'once' else 'rejected'} by {who}"
+        case _:
+            return ""
+
+
+def error_word() -> str:
+    """How a line begins that says what is wrong."""
+    return painted(RED, "Error:", sys.stderr)
+
+
+def _say(text: str) -> None:
+    sys.stdout.flush()
+    sys.stderr.write(text + "\n")
+    sys.stderr.flush()
+
+
+def _beginning(value: Any) -> str:
+    """A text, or as much of it as is here."""
+    return str(value.get("head", "")) if isinstance(value, dict) else str(value or "")
+
+
+def _newest(text: str) -> str:
+    return next((line for line in reversed(text.split("\n")) if line.strip()), "").strip()

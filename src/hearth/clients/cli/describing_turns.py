@@ -1,0 +1,88 @@
+"""The events of a conversation in one line each, for people."""
+
+from __future__ import annotations
+
+from hearth.clients.cli.tool_lines import call_line, result_line
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:  # typing takes longer to import than all of this
+    from typing import Any, Final
+
+PLAIN: Final = {
+    "message_queued": "{message}: {text}",
+    "message_delivered": "{message} in {turn}",
+    "message_withdrawn": "{message}: {reason}",
+    "turn_started": "{turn} {model}",
+    "turn_cancel_requested": "{turn}",
+    "prefix_started": "{model}: {reason}",
+    "model_asked": "{turn} step {step}, attempt {attempt}",
+    "retry_scheduled": "{turn} step {step}, attempt {attempt} in {delay} s: {why}",
+    "tool_started": "{name} {call}",
+    "approval_requested": "{approval}: {why}",
+    "approval_answered": "{approval}: {answer}. {text}",
+    "model_changed": "{model} {effort}",
+    "branch_requested": "to {to}",
+    "branch_switched": "{reason}",
+    "edit_requested": "{block}: {text}",
+    "lookup_failed": "{block}: {why}",
+    "conversation_forked": "from {block} of {source}",
+    "compaction_started": "{turn}: {reason}",
+    "compaction_failed": "{turn}: {why}",
+    "conversation_compacted": "{turn}: {summary}",
+}
+"""What is told of an event, by its fields; of those that are not there nothing."""
+
+
+class _Fields(dict[str, str]):
+    def __missing__(self, key: str) -> str:
+        return ""
+
+
+def described_turn(kind: str, event: dict[str, Any]) -> str | None:
+    """What matters most of an event; None if it is not of a conversation."""
+    match kind:
+        case "block_sealed":
+            return _block(event)
+        case "turn_prepared":
+            choice = event.get("choice", {})
+            return f"{event.get('turn')} {choice.get('provider')}:{choice.get('model')}"
+        case "step_finished":
+            return f"{event.get('turn')} step {event.get('step')}: {_tokens(event)}"
+        case "turn_finished":
+            why = f": {event['why']}" if event.get("why") else ""
+            return f"{event.get('turn')} {event.get('end')}{why}, {_tokens(event)}"
+        case _ if kind in PLAIN:
+            fields = _Fields({key: _text(value) for key, value in event.items()})
+            return PLAIN[kind].format_map(fields).strip(" .:")
+        case _:
+            return None
+
+
+def _block(event: dict[str, Any]) -> str:
+    content = event.get("content", {})
+    match content.get("type"):
+        case "tool_call_block":
+            said = call_line(str(content.get("name")), _text(content.get("arguments")))
+        case "tool_result_block":
+            result = content.get("result")
+            text = _text(result)
+            size = int(result["size"]) if isinstance(result, dict) else len(text.encode())
+            said = f"{content.get('name')} {result_line(content, text, size)}"
+        case "thinking_block":
+            said = f"thinks: {_text(content.get('text'))}"
+        case _:
+            said = _text(content.get("text") or content.get("message"))
+    return f"{event.get('block')} {event.get('role')}: {said}"
+
+
+def _tokens(event: dict[str, Any]) -> str:
+    usage = event.get("usage") or {}
+    sent = sum(int(usage.get(one, 0)) for one in ("fresh", "cache_read", "cache_write"))
+    return f"{sent} tokens in, {int(usage.get('output', 0))} out"
+
+
+def _text(value: Any) -> str:
+    """A value in words, or the beginning of a text that is kept elsewhere."""
+    if isinstance(value, dict):
+        return str(value.get("head", ""))
+    return "" if value is None else str(value)

@@ -1,0 +1,68 @@
+"""Something that turns while a person waits: one line of the terminal, which goes away again."""
+
+from __future__ import annotations
+
+import sys
+import time
+
+from hearth.clients.cli.showing import DIM, first_line, is_terminal, painted
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:  # typing takes longer to import than all of this
+    from typing import Final
+
+EACH: Final = 0.1
+"""Seconds between two pictures."""
+SOON: Final = 0.15
+"""Seconds that nobody minds: what is done by then is not worth a line."""
+_ROUND: Final = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏"
+_PLAIN: Final = "-\\|/"
+_CLEAR: Final = "\r\x1b[K"
+
+
+class Spinner:
+    """A line on stderr that turns. Where no person looks, it is not written at all."""
+
+    def __init__(self) -> None:
+        self.is_seen = is_terminal(sys.stderr)
+        encoding = (getattr(sys.stderr, "encoding", "") or "").lower()
+        self._round = _ROUND if encoding.replace("-", "") == "utf8" else _PLAIN
+        self._text = ""
+        self._since = 0.0
+        self._is_there = False
+
+    @property
+    def is_turning(self) -> bool:
+        """Whether it wants to be turned, every `EACH` seconds."""
+        return self.is_seen and bool(self._text)
+
+    def say(self, text: str) -> None:
+        """Show this, soon, until `clear`."""
+        if not self._text:
+            self._since = time.monotonic()
+        self._text = text
+
+    def turn(self) -> None:
+        """Draw the next picture."""
+        passed = time.monotonic() - self._since
+        if not self.is_turning or passed < SOON:
+            return
+        sign = self._round[int(passed / EACH) % len(self._round)]
+        since = f" ({int(passed)} s)" if passed >= 1 else ""
+        line = painted(DIM, f"{sign} {first_line(self._text, 66)}{since}", sys.stderr)
+        sys.stdout.flush()
+        sys.stderr.write(_CLEAR + line)
+        sys.stderr.flush()
+        self._is_there = True
+
+    def clear(self) -> None:
+        """Take it away; something is about to be written there."""
+        if self._is_there:
+            sys.stderr.write(_CLEAR)
+            sys.stderr.flush()
+            self._is_there = False
+
+    def stop(self) -> None:
+        """Take it away for good; there is nothing to wait for."""
+        self._text = ""
+        self.clear()

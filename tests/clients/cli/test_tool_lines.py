@@ -1,0 +1,51 @@
+"""Tool calls in one line each."""
+
+import pytest
+
+from hearth.clients.cli.tool_lines import call_line, given_in, in_bytes, result_line
+
+
+@pytest.mark.parametrize(
+    ("arguments", "given"),
+    [
+        ('{"code": "x = 41 + 1"}', "x = 41 + 1"),
+        ('{"code": "a\\nb"}', "a …"),
+        ('{"limit": 3, "path": "/src/x"}', "/src/x"),
+        ('{"anything": "alone"}', "alone"),
+        ('{"a": 1, "b": 2}', '{"a": 1, "b": 2}'),
+        ("{}", ""),
+        ("", ""),
+        ("[1]", "[1]"),
+        ("{not json", "{not json"),
+        ('{"code": "\\u001b[2J"}', "?[2J"),
+        ("[" * 100_000, "[" * 59 + "…"),
+    ],
+)
+def test_what_a_tool_was_given_is_short_whatever_the_model_wrote(
+    arguments: str, given: str
+) -> None:
+    assert given_in(arguments) == given
+
+
+def test_a_call_is_its_name_and_what_it_was_given() -> None:
+    assert call_line("run_code", '{"code": "1 + 1"}') == "run_code  1 + 1"
+    assert call_line("inspect", "{}") == "inspect"
+
+
+def test_a_result_is_counted() -> None:
+    assert result_line({}, "42", 2) == "→ 1 line: 42"
+    assert result_line({}, "", 0) == "→ nothing"
+    assert result_line({}, "a\nb\nc\n", 6) == "→ 3 lines, 6 B"
+    assert result_line({}, "x" * 100, 100) == "→ 1 line, 100 B"
+    assert result_line({"spilled": "/s/k1"}, "a\nb", 90_000) == "→ 2 lines, 90.0 kB, kept in /s/k1"
+    assert result_line({"is_error": True}, "no such name\nmore", 20) == "✗ no such name …"
+    assert result_line({"is_error": True}, "", 0) == "✗ failed"
+
+
+def test_sizes_have_units() -> None:
+    assert [in_bytes(one) for one in (0, 999, 1500, 2_500_000)] == [
+        "0 B",
+        "999 B",
+        "1.5 kB",
+        "2.5 MB",
+    ]
