@@ -38,6 +38,10 @@ def encode(message: Message, marked: bool) -> bytes:  # noqa: FBT001 - as it is 
     return json.dumps({"text": text, "mark": 1} if marked else {"text": text}).encode()
 
 
+def plain(message: Message) -> bytes:
+    return encode(message, False)  # noqa: FBT003 - the one flag there is
+
+
 def unmarked(laid: Laid) -> bytes:
     return laid.body.replace(b', "mark": 1', b"")
 
@@ -129,7 +133,7 @@ def test_where_a_request_differs_is_told_by_its_block() -> None:
         other.close(message)
     laid = other.lay([said("second", "b10")])
     assert laid.differs_at == "b9"
-    assert laid.shared == len(encode(user("go"), False) + b"," + encode(said("first"), False))  # noqa: FBT003
+    assert laid.shared == len(plain(user("go")) + b"," + plain(said("first")))
     assert marks(laid) == [1, 2, 3]
 
 
@@ -154,5 +158,5 @@ def test_a_message_that_says_nothing_on_this_wire_leaves_no_trace() -> None:
         str(user("on")),
     ]
     assert len(pieces) == 1
-    assert pieces.size == len(encode(user("go"), False))  # noqa: FBT003
+    assert pieces.size == len(plain(user("go")))
     assert Pieces(encode).lay([said("nothing")]).size == 0
