@@ -2,8 +2,9 @@
 
 import asyncio
 import logging
+import os
 import sys
-from collections.abc import AsyncIterator, Coroutine, Iterable
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterable, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from hashlib import sha256
@@ -12,19 +13,36 @@ from typing import Any, Final, TypeVar
 
 import uvloop
 
+from hearth.api import Hearth, Settled, settle
+from hearth.core.vocabulary.commands import ListVariables
+from hearth.core.vocabulary.envelope import Stored
+from hearth.core.vocabulary.events import VariablesReturned
+from hearth.core.vocabulary.ids import SessionId
+from hearth.core.vocabulary.origin import SYSTEM
 from hearth.core.vocabulary.performing import Performer
 from hearth.engine.clock import Clock
 from hearth.engine.engine import USUAL_SESSION_LIMIT, Engine
 from hearth.log.event_log import EventLog
 from hearth.log.opening import choose_log, owner_name, startup_line
 from hearth.log.spool import Spool
+from hearth.performers.branches import Branches
 from hearth.performers.interpreter.live import LiveInterpreter
 from hearth.performers.interpreter.planning import Prefers, Trusts
 from hearth.performers.interpreter.preferences import Preferences
+from hearth.performers.language_model.keys import Keys
+from hearth.performers.language_model.performer import Models
+from hearth.performers.prefix.performer import Prefixes
 from hearth.performers.replaying import Replaying
+from hearth.performers.tools.add_knowledge import AddKnowledge
+from hearth.performers.tools.performer import Tools
+from hearth.performers.tools.registry import Registry
+from hearth.performers.tools.tool import Tool
 from hearth.servers.file_watcher import FileWatcher
+from hearth.settings.agents import AgentSettings, ProviderSettings, usual_agents
 
 SPOOL: Final = "spool"
+RESULTS: Final = "results"
+"""Where long results of tools are kept."""
 
 _said = logging.getLogger(__name__)
 _T = TypeVar("_T")
@@ -88,12 +106,15 @@ async def living(  # noqa: PLR0913 - each is a wish of its own, by keyword
     trusts: Trusts | None = None,
     prefers: Prefers | None = None,
     most_sessions: int = USUAL_SESSION_LIMIT,
+    agents: Callable[[str], AgentSettings] = usual_agents,
+    tools: Sequence[Tool] = (),
 ) -> AsyncIterator[Living]:
     """An engine whose sessions are real interpreters, replayed and reloaded.
 
     Without `watch`, saved sources are not looked for. `trusts` says in which projects their own
     code may run; without it, in all. `prefers` says how interpreters are run in a project; without
-    it, by `preferences` everywhere. RuntimeUnusable if another daemon uses this home; LogError
+    it, by `preferences` everywhere. `agents` are the settings of agents in a directory; `tools` are
+    theirs beside those that hearth has. RuntimeUnusable if another daemon uses this home; LogError
     as `running`.
     """
     interpreters = LiveInterpreter(home, preferences, trusts=trusts, prefers=prefers)
@@ -102,11 +123,34 @@ async def living(  # noqa: PLR0913 - each is a wish of its own, by keyword
     async def fetch(digest: str) -> bytes:
         return await engine.fetch(digest)
 
+    async def read(session: SessionId, after: int, limit: int) -> Sequence[Stored]:
+        return await engine.rows(session, after, limit)
+
+    async def live_names(session: SessionId) -> tuple[str, ...]:
+        return await names_in(engine, session)
+
+    registry = Registry([AddKnowledge(agents), *tools])
+
+    def directory_of(session: SessionId) -> str:
+        return engine.directory_of(session)
+
+    def providers(directory: str) -> Mapping[str, ProviderSettings]:
+        return agents(directory).providers
+
+    keys = Keys(providers, os.environ, directory_of=directory_of)
     replaying = Replaying(fetch)
+    performers = (
+        interpreters,
+        replaying,
+        Models(read, fetch, keys),
+        Prefixes(agents, registry, live_names, spill_folder=str(home / RESULTS)),
+        Tools(registry, fetch=fetch),
+        Branches(read),
+    )
     try:
         async with AsyncExitStack() as stack:
             engine = await stack.enter_async_context(
-                running(home, url, (interpreters, replaying), clock, most_sessions=most_sessions)
+                running(home, url, performers, clock, most_sessions=most_sessions)
             )
             replaying.bind(engine)
             if watch:
@@ -118,6 +162,16 @@ async def living(  # noqa: PLR0913 - each is a wish of its own, by keyword
     finally:
         # The engine closed it with its performers; not so if it never came to be.
         await interpreters.close()
+
+
+async def names_in(hearth: Hearth, session: SessionId) -> tuple[str, ...]:
+    """The live names of a session's interpreter with their types; none if it does not answer."""
+    listed = await settle(hearth, session, ListVariables(), SYSTEM)
+    if not isinstance(listed, Settled) or not isinstance(
+        found := listed.outcome.event, VariablesReturned
+    ):
+        return ()
+    return tuple(f"{one.name}: {one.value_type}" for one in found.variables)
 
 
 def _spool_of(home: Path, log: EventLog) -> Spool:

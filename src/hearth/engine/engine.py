@@ -10,8 +10,9 @@ from hearth.api import Accepted, Following, Viewed
 from hearth.core.rules.refusing import too_many_sessions, unknown_session
 from hearth.core.rules.resuming import Kept, superseded
 from hearth.core.rules.session import SessionState
+from hearth.core.views.open_blocks import OpenBlock
 from hearth.core.views.session_fold import SessionFold
-from hearth.core.vocabulary.commands import Command, CreateSession, SwitchSession
+from hearth.core.vocabulary.commands import Command, CreateSession, SessionMode, SwitchSession
 from hearth.core.vocabulary.envelope import Stored
 from hearth.core.vocabulary.ids import DAEMON_STREAM, InputId, SessionId, event_id
 from hearth.core.vocabulary.inputs import Asked
@@ -76,7 +77,9 @@ class Engine:
         self._set_aside: dict[SessionId, Refusal] = {}
         self._opening = asyncio.Lock()
         self._closing = False
-        self._viewing = Viewing(log, self._around.fold_name, self._loops, self._set_aside)
+        self._viewing = Viewing(
+            log, self._around.fold_name, self._loops, self._set_aside, self._written_in
+        )
 
     # -- life ---------------------------------------------------------------------------------
 
@@ -153,15 +156,20 @@ class Engine:
         """Content that is kept as a blob, also while the store is down. KeyError, LogError."""
         return await self._around.saver.blobs.get(sha256)
 
+    def _written_in(self, session: SessionId) -> tuple[OpenBlock, ...]:
+        loop = self._loops.get(session)
+        return loop.writing.blocks() if loop is not None else ()
+
     async def rows(self, session: SessionId, after: int, limit: int) -> Sequence[Stored]:
         """So many rows of one session behind a version. LogError."""
         return await self._around.log.read_session(session, after, limit)
 
     def directory_of(self, session: SessionId) -> str:
-        """Where an open session works; empty if it is not open here."""
+        """The folder whose project an open session belongs to; empty if to none, or not here."""
         loop = self._loops.get(session)
         config = loop.fold.state.config if loop is not None else None
-        return config.directory if config is not None else ""
+        of_project = config is not None and config.mode is SessionMode.PROJECT
+        return config.directory if config is not None and of_project else ""
 
     # -- what the saver wants to know -----------------------------------------------------------
 

@@ -9,12 +9,20 @@ from hearth.core.rules.session import Decision, decide
 from hearth.core.views.session_fold import SessionFold, fold, see
 from hearth.core.vocabulary.effects import Effect
 from hearth.core.vocabulary.envelope import Draft
+from hearth.core.vocabulary.events import (
+    ConversationCompacted,
+    RetryScheduled,
+    StepFinished,
+    TurnFinished,
+)
 from hearth.core.vocabulary.ids import InputId
 from hearth.core.vocabulary.inputs import Input
 from hearth.core.vocabulary.refusals import Refusal, Refused
 from hearth.engine.refusing import duplicate, quarantined
 from hearth.engine.spilling import bounded
 from hearth.log.event_log import BlobStore
+
+SEALING = (StepFinished, RetryScheduled, TurnFinished, ConversationCompacted)
 
 Answer: TypeAlias = Accepted | Refusal
 
@@ -43,6 +51,8 @@ class Batch:
     ids: set[InputId] = field(default_factory=set)
     drafts: list[Draft] = field(default_factory=list)
     effects: list[Effect] = field(default_factory=list)
+    is_sealing: bool = False
+    """An answer is complete, or will be begun anew: what was shown of it is done with."""
 
     async def take(self, letter: Letter, known: int | None, blobs: BlobStore) -> None:
         """Decide a letter on what those before it led to.
@@ -62,6 +72,7 @@ class Batch:
         if isinstance(decision, Refused):
             return
         self.ids.add(letter.cause.id)
+        self.is_sealing |= any(isinstance(fact.event, SEALING) for fact in decision.facts)
         kept = [await bounded(fact, blobs) for fact in decision.facts]
         # The decided state holds what was said, not the blobs that are stored in its place.
         as_said = all(one is fact for (one, _), fact in zip(kept, decision.facts, strict=True))

@@ -21,11 +21,12 @@ from hearth.core.vocabulary.envelope import Stored
 from hearth.core.vocabulary.ids import SessionId, event_id
 from hearth.core.vocabulary.inputs import Asked, Told
 from hearth.core.vocabulary.origin import SYSTEM
-from hearth.core.vocabulary.progress import EventUnsaved
+from hearth.core.vocabulary.progress import EventUnsaved, Progress
 from hearth.core.vocabulary.refusals import Refusal, Refused
 from hearth.core.vocabulary.reports import Report
 from hearth.engine.fresh_ids import fresh_input_id
 from hearth.engine.mailbox import Answer, Batch, Letter
+from hearth.engine.open_blocks import OpenBlocks
 from hearth.engine.performing import SessionStage
 from hearth.engine.recent_ids import RecentIds
 from hearth.engine.refusing import duplicate, owned_elsewhere, quarantined, unavailable
@@ -73,7 +74,9 @@ class SessionLoop:
         self._published: list[Stored] = []
         """What followers have seen of what is being appended."""
         self._resuming: Resuming | None = None
-        self._stage = SessionStage(self.session, self.tell, around.subscribers.show)
+        self.writing = OpenBlocks()
+        """What its model writes right now."""
+        self._stage = SessionStage(self.session, self.tell, self._show)
 
     @property
     def session(self) -> SessionId:
@@ -145,6 +148,10 @@ class SessionLoop:
         self.trouble = trouble
         while self._mailbox:
             self._mailbox.popleft().reply(trouble)
+
+    def _show(self, session: SessionId, progress: Progress) -> None:
+        self.writing.hear(progress)
+        self._around.subscribers.show(session, progress)
 
     def _ask_ourselves(self, command: Command) -> None:
         """Nobody waits for the answer, and it is hearth's own doing."""
@@ -218,6 +225,8 @@ class SessionLoop:
 
     def _commit(self, batch: Batch, rows: Sequence[Stored]) -> None:
         self.fold = batch.fold
+        if batch.is_sealing:
+            self.writing.clear()
         self.seq = max(self.seq, rows[-1].seq) if rows else self.seq
         for row in rows:
             if row.seq == 0:

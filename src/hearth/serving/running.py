@@ -32,6 +32,7 @@ from hearth.serving.resumed import Resumed
 from hearth.serving.stopping import Stopping
 from hearth.serving.this_daemon import ThisDaemon
 from hearth.serving.trusting import ShownTrust
+from hearth.settings.agents import agents_settings
 from hearth.settings.keeping import SettingsKeeper
 from hearth.settings.layers import global_file
 from hearth.settings.schema import Settings
@@ -109,6 +110,7 @@ async def _serve(home: str, options: Options, stopping: Stopping) -> None:
                 trusts=book.is_trusted,
                 prefers=preferred(keeper),
                 most_sessions=settings.sessions.most or USUAL_SESSION_LIMIT,
+                agents=agents_settings(keeper),
             )
         )
         stack.push_async_callback(_end_sessions, living_, stopping)

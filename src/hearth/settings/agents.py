@@ -19,6 +19,7 @@ from hearth.core.vocabulary.prompting import Effort
 from hearth.settings.keeping import SettingsKeeper
 from hearth.settings.layers import Entry
 from hearth.settings.providers import Provider, Providers
+from hearth.settings.schema import DEFAULT_MODEL
 from hearth.settings.snapshot import Snapshot
 
 USUAL_BUDGET: Final = 4_000
@@ -65,6 +66,11 @@ class AgentSettings:
     """The root of the project; "" if it is nobody's but the person's."""
     trusted: bool = False
     """Whether the person trusts the project."""
+
+
+def usual_agents(_directory: str) -> AgentSettings:
+    """What holds where nobody has set anything."""
+    return AgentSettings(DEFAULT_MODEL)
 
 
 def agents_settings(keeper: SettingsKeeper) -> Callable[[str], AgentSettings]:

@@ -3,7 +3,7 @@
 import asyncio
 import logging
 from pathlib import Path
-from typing import Final, TypeAlias, assert_never
+from typing import Final, TypeAlias
 
 from hearth.core.vocabulary import effects as fx
 from hearth.core.vocabulary import reports as r
@@ -111,10 +111,8 @@ class LiveInterpreter:
                 | fx.ReloadInWorker()
             ):
                 await self._ask(session, effect, stage)
-            case fx.WaitThenRestart() | fx.ReplayHistory():
-                stage.report(r.EffectFailed(effect, "an interpreter does neither wait nor replay"))
             case _:
-                assert_never(effect)
+                stage.report(r.EffectFailed(effect, "an interpreter does nothing of this kind"))
 
     async def close(self) -> None:
         """Let go of every interpreter; they live on until the next daemon takes them up."""

@@ -105,10 +105,8 @@ class ScriptedInterpreter:
                 stage.report(self._said_to(effect))
             case fx.AnswerInWorker():
                 self._answer(session, effect)
-            case fx.WaitThenRestart() | fx.ReplayHistory():
-                stage.report(r.EffectFailed(effect, "an interpreter does neither wait nor replay"))
             case _:
-                assert_never(effect)
+                stage.report(r.EffectFailed(effect, "an interpreter does nothing of this kind"))
 
     def _said_to(self, effect: _Questioning) -> r.Report:
         match effect:
