@@ -1,7 +1,8 @@
 """The REPL at a terminal of its own, with an engine in the same process.
 
-What others do there is said to it line by line on a descriptor: `bot CODE`, `gone`, `back`,
-`crash`. It answers each with `done` on the same descriptor.
+What others do there is said to it line by line on a descriptor: `bot CODE`, `bob MESSAGE`, `play
+NAME` (what the agent does next), `goon`, `gone`, `back`, `crash`. It answers each with `done` on
+the same descriptor.
 
 Usage: python -m tests.clients.repl.child HOME WHAT    (WHAT: scripted or live)
 """
@@ -13,11 +14,12 @@ import os
 import socket
 import sys
 import termios
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Final
 
+from tests.clients.repl.agenting import PLAYS, PlayedAgent
 from tests.clients.repl.hosting import EngineHost
 from tests.clients.repl.screens import OTHERS
 from tests.contracts.scenes import BOT, SCENES
@@ -31,17 +33,23 @@ from hearth.clients.repl.restoring import restored
 from hearth.core.vocabulary.answers import Inspection
 from hearth.core.vocabulary.commands import RunCell
 from hearth.core.vocabulary.content import Completion, CompletionKind
+from hearth.core.vocabulary.envelope import Stored
+from hearth.core.vocabulary.ids import SessionId
 from hearth.core.vocabulary.origin import Actor, Door, Origin
+from hearth.core.vocabulary.prompting import SendMessage
 from hearth.engine.engine import Engine
+from hearth.performers.branches import Branches
 from hearth.performers.interpreter.preferences import Preferences
 from hearth.performers.interpreter.scene import Scene
 from hearth.performers.interpreter.scripted import ScriptedInterpreter
 
 ME: Final = Origin(Actor.PERSON, "ann", Door.REPL)
+BOB: Final = Origin(Actor.PERSON, "bob", Door.CLI)
 LOOP: Final = "for i in range(3):\n    if i:\n        print(i)"
 MORE: Final = {
     LOOP: Scene(prints=("1\n2\n",)),
     "name = input()": Scene(asks="who are you? "),
+    "6 * 7": Scene(value="42", value_type="int"),
     "many": Scene(prints=tuple(f"line {number}\n" for number in range(700))),
     "evil": Scene(prints=("\x1b]52;c;AAAA\x07\x1b[2J\x1b[31mred\x1b[0m\n",)),
     "bar": Scene(prints=("10 %\r", "90 %"), ends="when interrupted"),
@@ -51,7 +59,7 @@ MORE: Final = {
 
 
 @asynccontextmanager
-async def engine(home: Path, what: str) -> AsyncIterator[Engine]:
+async def engine(home: Path, what: str, agent: PlayedAgent) -> AsyncIterator[Engine]:
     """Scripted or real interpreters."""
     if what == "live":
         async with living(home, preferences=Preferences(spares=0), watch=False) as alive:
@@ -60,17 +68,22 @@ async def engine(home: Path, what: str) -> AsyncIterator[Engine]:
             finally:
                 await alive.end_all()
     else:
-        performers = [ScriptedInterpreter({**SCENES, **MORE})]
-        async with running(home, None, performers) as found:
+
+        async def read(session: SessionId, after: int, limit: int) -> Sequence[Stored]:
+            return await found.rows(session, after, limit)
+
+        scripted = ScriptedInterpreter({**SCENES, **MORE})
+        async with running(home, None, (scripted, agent, Branches(read))) as found:
             yield found
 
 
 async def main(home: Path, what: str, wanted: Wanted) -> int:
     """Talk until the person leaves."""
-    async with engine(home, what) as found:
+    agent = PlayedAgent()
+    async with engine(home, what, agent) as found:
         host = EngineHost(found, [Present("mcp", "bot", "mcp")])
         others = os.environ.get(OTHERS)
-        obeying = asyncio.create_task(_obey(host, int(others))) if others else None
+        obeying = asyncio.create_task(_obey(host, agent, int(others))) if others else None
         if wanted.session == "several":
             for directory in ("/yarn", "/cloth"):
                 await host.begin(directory, bare=False)
@@ -83,7 +96,7 @@ async def main(home: Path, what: str, wanted: Wanted) -> int:
                 obeying.cancel()
 
 
-async def _obey(host: EngineHost, descriptor: int) -> None:
+async def _obey(host: EngineHost, agent: PlayedAgent, descriptor: int) -> None:
     reader, writer = await asyncio.open_connection(sock=socket.socket(fileno=descriptor))
     while line := await reader.readline():
         said, _, rest = line.decode().strip().partition(" ")
@@ -91,6 +104,13 @@ async def _obey(host: EngineHost, descriptor: int) -> None:
             case "bot":
                 session = (await host.engine.view("sessions")).value.rows[0].session  # type: ignore[union-attr] # there is one
                 await host.engine.submit(session, RunCell(json.loads(rest)), BOT)
+            case "bob":
+                session = (await host.engine.view("sessions")).value.rows[0].session  # type: ignore[union-attr] # there is one
+                await host.engine.submit(session, SendMessage(rest), BOB)
+            case "play":
+                agent.parts.extend(PLAYS[rest])
+            case "goon":
+                agent.go_on()
             case "gone":
                 host.go()
             case "back":

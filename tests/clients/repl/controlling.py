@@ -21,6 +21,7 @@ class Controlled:
     def __init__(self) -> None:
         self.interrupts = 0
         self.is_running = False
+        self.was_empty = False
         self.python = True
 
     def standing(self) -> Standing:
@@ -38,8 +39,9 @@ class Controlled:
     def epoch(self) -> object:
         return 0
 
-    def interrupt(self) -> bool:
+    def interrupt(self, *, is_empty: bool = True) -> bool:
         self.interrupts += 1
+        self.was_empty = is_empty
         return self.is_running
 
     async def complete(self, code: str, cursor: int) -> Sequence[Proposal]:

@@ -1,11 +1,12 @@
 """A conversation with a scripted engine, and a screen that remembers."""
 
 import asyncio
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Final
 
+from tests.clients.repl.agenting import Part, PlayedAgent
 from tests.clients.repl.hosting import EngineHost
 from tests.clients.repl.telling_of import ME, text
 from tests.contracts.scenes import SCENES
@@ -16,7 +17,9 @@ from hearth.clients.repl.conversation import Conversation
 from hearth.clients.repl.host import Present, Question
 from hearth.clients.repl.painting import Paint
 from hearth.clients.repl.pieces import Piece
+from hearth.core.vocabulary.envelope import Stored
 from hearth.core.vocabulary.ids import SessionId
+from hearth.performers.branches import Branches
 from hearth.performers.interpreter.scene import Scene
 from hearth.performers.interpreter.scripted import ScriptedInterpreter
 
@@ -62,9 +65,12 @@ class Remembering:
 class Room:
     """Everything that takes part in one conversation."""
 
-    def __init__(self, host: EngineHost, interpreter: ScriptedInterpreter) -> None:
+    def __init__(
+        self, host: EngineHost, interpreter: ScriptedInterpreter, agent: PlayedAgent
+    ) -> None:
         self.host = host
         self.interpreter = interpreter
+        self.agent = agent
         self.screen = Remembering()
         self.around = Surroundings(host, ME, self.screen, Paint())
         self.around.pause = PAUSE
@@ -78,12 +84,19 @@ class Room:
 
 
 @asynccontextmanager
-async def room(home: Path, scenes: Mapping[str, Scene] | None = None) -> AsyncIterator[Room]:
+async def room(
+    home: Path, scenes: Mapping[str, Scene] | None = None, parts: Iterable[Part] = ()
+) -> AsyncIterator[Room]:
     """A conversation that is attached to a session of its own."""
     interpreter = ScriptedInterpreter({**SCENES, **(scenes or {})})
-    async with running(home, None, [interpreter]) as engine:
+    agent = PlayedAgent(parts)
+
+    async def read(session: SessionId, after: int, limit: int) -> Sequence[Stored]:
+        return await engine.rows(session, after, limit)
+
+    async with running(home, None, [interpreter, agent, Branches(read)]) as engine:
         host = EngineHost(engine, [Present("mcp", "bot", "mcp")])
-        found = Room(host, interpreter)
+        found = Room(host, interpreter, agent)
         try:
             assert await found.talk.attach(await found.begin()) is None
             async with asyncio.timeout(PATIENCE):

@@ -3,6 +3,8 @@
 import asyncio
 from pathlib import Path
 
+import pytest
+from tests.clients.repl.agenting import PLAYS
 from tests.clients.repl.talking import PATIENCE, room
 from tests.contracts.scenes import BOT
 
@@ -10,7 +12,7 @@ from hearth.clients.repl.attached import Attached, attach
 from hearth.clients.repl.host import fresh_input_id
 from hearth.core.vocabulary import commands as c
 from hearth.core.vocabulary import events as e
-from hearth.core.vocabulary.ids import SessionId
+from hearth.core.vocabulary.ids import SessionId, TurnId
 from hearth.core.vocabulary.refusals import NotNow, Refused, UnknownSession
 
 
@@ -78,3 +80,30 @@ async def test_every_event_is_told_to_whoever_wants_to_know(tmp_path: Path) -> N
             e.CellStarted,
             e.CellFinished,
         ]
+
+
+async def test_the_end_of_a_turn_is_waited_for(tmp_path: Path) -> None:
+    async with room(tmp_path, parts=PLAYS["long"]) as here:
+        await here.talk.say("> begin")
+        await here.screen.until("Weaving is old.")
+        attached = here.talk.attached
+        assert await attached.turn_end(TurnId("t9")) is None
+        ending = asyncio.create_task(attached.turn_end(TurnId("t1")))
+        await asyncio.sleep(0)
+        here.agent.go_on()
+        async with asyncio.timeout(PATIENCE):
+            ended = await ending
+        assert ended is not None
+        assert isinstance(ended.event, e.TurnFinished)
+
+
+async def test_who_waits_for_a_turn_is_told_when_the_session_is_left(tmp_path: Path) -> None:
+    async with room(tmp_path, parts=PLAYS["long"]) as here:
+        await here.talk.say("> begin")
+        await here.screen.until("Weaving is old.")
+        ending = asyncio.create_task(here.talk.attached.turn_end(TurnId("t1")))
+        await asyncio.sleep(0)
+        here.talk.attached.close()
+        async with asyncio.timeout(PATIENCE):
+            with pytest.raises(ConnectionError):
+                await ending

@@ -13,9 +13,14 @@ from hearth.clients.repl.commands import (
 )
 
 
-def test_only_what_begins_with_a_colon_is_a_command() -> None:
+def test_only_what_begins_with_a_dot_or_a_colon_is_a_command() -> None:
+    assert is_command(".who")
     assert is_command(":who")
-    assert is_command("  :who")
+    assert is_command(".")
+    assert not is_command(".5 + x")
+    assert not is_command("...")
+    assert not is_command("> .who")
+    assert is_command("  .who")
     assert not is_command("x[1:2]")
     assert not is_command("1+1")
 
@@ -23,15 +28,20 @@ def test_only_what_begins_with_a_colon_is_a_command() -> None:
 @pytest.mark.parametrize(
     ("typed", "meant"),
     [
+        (".who", Said("who")),
+        (".wh", Said("who")),
+        (".switch loom", Said("switch", "loom")),
+        (".check x = 1", Said("check", "x = 1")),
+        (".check", Said("check")),
+        (".res", Said("reset")),
+        (".hard-reset", Said("hard-reset")),
+        (".q", Said("quit")),
         (":who", Said("who")),
-        (":wh", Said("who")),
-        (":switch loom", Said("switch", "loom")),
-        (":check x = 1", Said("check", "x = 1")),
-        (":check", Said("check")),
-        (":res", Said("reset")),
-        (":hard-reset", Said("hard-reset")),
-        (":q", Said("quit")),
-        (":?", Said("help")),
+        (".session", Said("session")),
+        (".sessions", Said("sessions")),
+        (".exit", Said("quit")),
+        (".edit b5 new  words", Said("edit", "b5 new  words")),
+        (".?", Said("help")),
     ],
 )
 def test_what_is_typed_is_understood(typed: str, meant: Said) -> None:
@@ -39,28 +49,51 @@ def test_what_is_typed_is_understood(typed: str, meant: Said) -> None:
 
 
 def test_an_unknown_command_is_told_with_what_is_near() -> None:
-    assert understood(":swich x") == NotUnderstood(
-        "there is no command :swich", "did you mean :switch?"
+    assert understood(".swich x") == NotUnderstood(
+        "there is no command .swich", "did you mean .switch?"
     )
-    assert understood(":xyzzy") == NotUnderstood(
-        "there is no command :xyzzy", ":help lists the commands"
+    assert understood(".xyzzy") == NotUnderstood(
+        "there is no command .xyzzy", ".help lists the commands"
     )
-    assert isinstance(understood(":re"), NotUnderstood)
+    assert isinstance(understood(".re"), NotUnderstood)
     assert isinstance(understood(":"), NotUnderstood)
 
 
 def test_what_is_missing_or_too_much_is_told() -> None:
-    assert understood(":switch") == NotUnderstood(":switch needs to know which", "say :switch NAME")
-    assert understood(":who now") == NotUnderstood(":who takes nothing", "say :who")
+    assert understood(".switch") == NotUnderstood(
+        ".switch needs to know which", "say .switch WHERE"
+    )
+    assert understood(".who now") == NotUnderstood(".who takes nothing", "say .who")
 
 
 def test_commands_are_completed() -> None:
-    assert [name for name, _ in completed(":re")] == ["reset", "replay", "rename"]
-    assert len(completed(":")) == len(VERBS)
-    assert completed(":zz") == []
+    assert [name for name, _ in completed(".re")] == [
+        "regenerate",
+        "reject",
+        "reset",
+        "replay",
+        "rename",
+    ]
+    assert len(completed(".")) == len(VERBS)
+    assert completed(".zz") == []
 
 
 def test_the_help_names_every_command() -> None:
     shown = help_text()
-    assert all(f":{verb.name}" in shown for verb in VERBS)
+    assert all(f".{verb.name}" in shown for verb in VERBS)
     assert max(map(len, shown.splitlines())) <= 100
+
+
+@pytest.mark.parametrize("typed", [".role", ".agent x", ".rag", ".exit agent"])
+def test_what_is_not_there_yet_is_said_with_what_is(typed: str) -> None:
+    said = understood(typed)
+    assert isinstance(said, NotUnderstood)
+    assert said.what.endswith("is not there yet")
+    assert said.hint
+
+
+def test_a_command_that_takes_two_needs_both() -> None:
+    assert understood(".set effort") == NotUnderstood(
+        ".set needs to know more", "say .set KEY VALUE"
+    )
+    assert understood(".set effort low") == Said("set", "effort low")

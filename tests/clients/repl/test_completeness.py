@@ -127,3 +127,11 @@ def test_a_statement_is_given_before_the_next_line_is_asked_for() -> None:
 def test_what_never_ends_is_given_at_the_end() -> None:
     assert list(statements(iter(["def f(", "   "]))) == ["def f("]
     assert list(statements(iter([]))) == []
+
+
+def test_what_stands_between_statements_is_taken_apart() -> None:
+    def apart(line: str) -> str | None:
+        return line.upper() if line.startswith(".") else None
+
+    lines = iter(["(x", ".no", ")", ".yes", "if x:", "    y", ".too"])
+    assert list(statements(lines, apart=apart)) == ["(x\n.no\n)", ".YES", "if x:\n    y", ".TOO"]

@@ -99,11 +99,11 @@ async def test_while_typing_names_and_attributes_are_asked_about(text: str) -> N
 async def test_commands_are_completed_here() -> None:
     session = Asked(APPEND)
     completer = session.completer()
-    assert [one.text for one in await found(completer, ":sw")] == ["switch"]
-    assert [one.text for one in await found(completer, ":switch y")] == ["yarn"]
-    assert await found(completer, ":rename y") == []
+    assert [one.text for one in await found(completer, ".sw")] == ["switch"]
+    assert [one.text for one in await found(completer, ".switch y")] == ["yarn"]
+    assert await found(completer, ".rename y") == []
     assert session.asked == []
-    assert [one.text for one in completer.get_completions(Document(":who"), CompleteEvent())] == [
+    assert [one.text for one in completer.get_completions(Document(".who"), CompleteEvent())] == [
         "who"
     ]
 
@@ -126,3 +126,26 @@ def test_a_label_replaces_what_it_stands_for(label: str, before: str, replaced: 
 def test_a_label_cannot_reach_the_terminal() -> None:
     evil = shown(Proposal("a\x1b[2J", CompletionKind.OTHER, "b\x1b[2J\n"), "a")
     assert "\x1b" not in evil.text + evil.display_meta_text
+
+
+async def test_what_commands_take_is_completed() -> None:
+    session = Asked(APPEND)
+    completer = SessionCompleter(
+        session, lambda: ("loom", "yarn"), lambda: session.epoch, lambda: ("m1", "m2")
+    )
+    assert [one.text for one in await found(completer, ".session l")] == ["loom"]
+    assert [one.text for one in await found(completer, ":switch y")] == ["yarn"]
+    assert [one.text for one in await found(completer, ".unqueue ")] == ["m1", "m2"]
+    assert [one.text for one in await found(completer, ".set effort m")] == [
+        "effort medium",
+        "effort max",
+    ]
+
+
+async def test_what_is_said_to_the_agent_is_not_completed() -> None:
+    session = Asked(APPEND)
+    completer = session.completer()
+    assert await found(completer, "> the xs.ap") == []
+    assert await found(completer, ">\nxs.ap") == []
+    assert session.asked == []
+    assert completer.knows("> x")

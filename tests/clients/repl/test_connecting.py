@@ -91,7 +91,7 @@ async def test_a_session_is_begun_attached_and_used(tmp_path: Path) -> None:
         await here.screen.until("# int")
         await here.talk.say("big")
         await here.screen.until("c2 shows all")
-        await here.talk.say(":show c2")
+        await here.talk.say(".show c2")
         await here.screen.until("y" * 100_000)
 
 

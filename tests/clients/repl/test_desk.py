@@ -37,7 +37,7 @@ async def test_what_was_typed_early_is_sent_in_order_and_quitting_ends_it(tmp_pa
     desk = Desk()
     async with room(tmp_path) as here:
         with typing() as typed:
-            typed.keys.send_text("1+1\rprint\r:quit\r")
+            typed.keys.send_text("1+1\rprint\r.quit\r")
             async with asyncio.timeout(PATIENCE):
                 reading = asyncio.create_task(desk.converse(typed.terminal))
                 await desk.send(here.talk, typed.terminal)

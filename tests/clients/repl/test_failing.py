@@ -62,7 +62,7 @@ def test_a_refusal_tells_what_helps_here() -> None:
         remedy=("cancel_eval", "export_session", "ask somebody"),
     )
     assert refused(refusal, Paint()) == (
-        "not now: a cell is running\n  Ctrl-C or :cancel stops the running cell; ask somebody"
+        "not now: a cell is running\n  Ctrl-C or .cancel stops the running cell; ask somebody"
     )
     unknown = UnknownSession(why="there is no session x", session=SessionId("x"))
     assert refused(unknown, Paint()) == "there is no session x"

@@ -5,9 +5,10 @@ import asyncio
 import pytest
 from tests.clients.repl.controlling import Typing, typing
 
-from hearth.clients.repl.entered import Typed
+from hearth.clients.repl.entered import Left, Typed
 
 ALT_ENTER, BACKSPACE, CTRL_C, LEFT, UP = "\x1b\r", "\x7f", "\x03", "\x1b[D", "\x1b[A"
+CTRL_D, CTRL_T = "\x04", "\x14"
 
 
 async def entered(here: Typing, keys: str) -> str:
@@ -29,13 +30,25 @@ async def entered(here: Typing, keys: str) -> str:
             "def f():\rif x:\rreturn 1\rreturn 2\r\r",
             "def f():\n    if x:\n        return 1\n    return 2\n",
         ),
-        (":who\r", ":who"),
+        (".who\r", ".who"),
         ("1 +* 2\r", "1 +* 2"),
         (f"x = [{ALT_ENTER}", "x = ["),
         (f"for x in y:\r{BACKSPACE}z\r", "for x in y:\nz"),
         (f"if x:\r  {BACKSPACE}y{ALT_ENTER}", "if x:\n     y"),
         ("if x:\r\ty\r\r", "if x:\n        y\n        "),
         (f"ac{LEFT}b\r", "abc"),
+        ("> what is this (\r", "> what is this ("),
+        ("> one\\\rtwo\r", "> one\\\ntwo"),
+        (">\rone:\rtwo\r\r", ">\none:\ntwo\n"),
+        (f">\rone{ALT_ENTER}", ">\none"),
+        (f"{CTRL_T}hi\r", "> hi"),
+        (f"hi{CTRL_T}\r", "> hi"),
+        (f"hi{CTRL_T}{CTRL_T}\r", "hi"),
+        (f"> hi{CTRL_T}!\r", "hi!"),
+        (f"{CTRL_T}.who\r", ".who"),
+        (f"{CTRL_T}:who\r", ":who"),
+        (f"{CTRL_T}a.b:c\r", "> a.b:c"),
+        ("> .who\r", "> .who"),
     ],
 )
 async def test_keys_enter_what_they_should(keys: str, text: str) -> None:
@@ -73,3 +86,34 @@ async def test_ctrl_c_keeps_the_line_while_something_runs() -> None:
         here.controls.is_running = True
         assert await entered(here, f"1+{CTRL_C}1\r") == "1+1"
         assert here.controls.interrupts == 1
+
+
+async def test_who_speaks_to_the_agent_goes_on_doing_so() -> None:
+    with typing() as here:
+        assert await entered(here, f"{CTRL_T}one\r") == "> one"
+        assert await entered(here, "two\r") == "> two"
+        assert await entered(here, f"rubbish{CTRL_C}three\r") == "> three"
+        assert await entered(here, f"{CTRL_T}4\r") == "4"
+        assert await entered(here, "5\r") == "5"
+
+
+async def test_ctrl_d_leaves_also_while_one_speaks_to_the_agent() -> None:
+    with typing() as here:
+        here.keys.send_text(CTRL_T + CTRL_D)
+        async with asyncio.timeout(20):
+            assert await here.terminal.read() == Left()
+
+
+async def test_ctrl_c_says_whether_anything_is_typed() -> None:
+    with typing() as here:
+        await entered(here, f"x{CTRL_C}1\r")
+        assert not here.controls.was_empty
+        await entered(here, f"{CTRL_C}1\r")
+        assert here.controls.was_empty
+        await entered(here, f"{CTRL_T}{CTRL_C}1\r")
+        assert here.controls.was_empty
+
+
+async def test_nothing_is_completed_in_what_is_said_to_the_agent() -> None:
+    with typing() as here:
+        assert await entered(here, "> pri\t!\r") != "> print!"

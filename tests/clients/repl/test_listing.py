@@ -88,7 +88,7 @@ def test_variables_fit_the_terminal() -> None:
     lines = variable_lines(found, 5, 30).split("\n")
     assert lines[0] == "df  DataFrame  (3, 2)   a 0 1"
     assert lines[1] == "xs  list       2 items  [1, 2]"[:30]
-    assert lines[2] == "(3 more; :vars PREFIX shows fewer)"
+    assert lines[2] == "(3 more; .vars PREFIX shows fewer)"
     assert variable_lines([], 0, 80) == "no variables"
 
 

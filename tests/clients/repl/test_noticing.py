@@ -62,7 +62,7 @@ def test_a_lost_interpreter_is_told_with_what_went_with_it_and_what_helps() -> N
     said = line(e.SessionFaulted(WorkerCrashed("killed by signal 9", names=("x", "y"))))
     assert "the interpreter died: killed by signal 9" in said
     assert "lost with it: x, y" in said
-    assert said.endswith(":hard-reset starts another interpreter")
+    assert said.endswith(".hard-reset starts another interpreter")
 
 
 def test_a_replay_tells_what_came_of_it() -> None:
@@ -81,7 +81,7 @@ def test_a_replay_tells_what_came_of_it() -> None:
 
 def test_a_daemon_that_came_back_says_whether_the_names_are_there() -> None:
     assert "lived on" in noticed_live(p.SessionResumed(adopted=True), Paint())
-    assert ":replay" in noticed_live(p.SessionResumed(adopted=False), Paint())
+    assert ".replay" in noticed_live(p.SessionResumed(adopted=False), Paint())
     assert noticed_live(p.StoreWarning(3, "the disk is full"), Paint()) == "the disk is full"
 
 

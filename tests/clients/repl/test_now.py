@@ -2,17 +2,20 @@
 
 from pathlib import Path
 
+from tests.clients.repl.agenting import PLAYS
 from tests.clients.repl.talking import room
 from tests.clients.repl.telling_of import NOON, S, told
 from tests.contracts.scenes import BOT
 
 from hearth.api import Viewed
 from hearth.clients.repl.now import Now, carry_on, now_of
+from hearth.core.views.conversation import Conversation
 from hearth.core.views.status import Status
 from hearth.core.vocabulary import commands as c
 from hearth.core.vocabulary import events as e
+from hearth.core.vocabulary import turns as t
 from hearth.core.vocabulary.answers import Surroundings
-from hearth.core.vocabulary.ids import CellId
+from hearth.core.vocabulary.ids import CellId, MessageId, TurnId
 from hearth.core.vocabulary.phases import PhaseName
 
 C = CellId("c1")
@@ -67,3 +70,42 @@ def test_everything_else_the_toolbar_shows_is_kept() -> None:
     moved = e.StateTransitioned(PhaseName.READY, PhaseName.FAULTED)
     assert carry_on(READY, told(moved)).state is PhaseName.FAULTED
     assert carry_on(READY, told(e.CompletionsReturned())) == READY
+
+
+T = TurnId("t1")
+
+
+def test_a_turn_comes_and_goes() -> None:
+    started = carry_on(READY, told(t.TurnStarted(T), seq=1))
+    assert started.turn is not None
+    assert (started.turn.turn, started.turn.since) == (T, NOON)
+    assert started.talk.turn == T
+    queued = carry_on(started, told(t.MessageQueued(MessageId("m1"), "x"), seq=2))
+    assert [one.message for one in queued.talk.queue] == ["m1"]
+    stopping = carry_on(queued, told(t.TurnCancelRequested(T), seq=3))
+    assert stopping.turn is not None
+    assert stopping.turn.is_stopping
+    ended = carry_on(stopping, told(t.TurnFinished(T, t.TurnEnd.CANCELLED), seq=4))
+    assert ended.turn is None
+    assert ended.talk.turn is None
+    assert carry_on(ended, told(t.TurnStarted(T), seq=2)).talk == ended.talk
+
+
+async def test_who_comes_late_knows_the_turn_and_whose_it_is(tmp_path: Path) -> None:
+    async with room(tmp_path, parts=PLAYS["long"]) as here:
+        await here.talk.say("> begin")
+        await here.screen.until("Weaving is old.")
+        await here.talk.say("> and then")
+        await here.screen.until("m1 waits")
+        session = here.talk.attached.session
+        status = await here.host.view("status", session)
+        said = await here.host.view("conversation", session)
+        assert isinstance(status, Viewed)
+        assert isinstance(status.value, Status)
+        assert isinstance(said, Viewed)
+        assert isinstance(said.value, Conversation)
+        now = now_of(status.value, said.value)
+        assert now.turn is not None
+        assert (now.turn.turn, now.turn.author.name) == ("t1", "ann")
+        assert now.talk.queue == here.talk.attached.now.talk.queue
+        assert now.talk.model == here.talk.attached.now.talk.model == "scripted:weaver"

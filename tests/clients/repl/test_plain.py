@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from tests.clients.repl.agenting import PLAYS, Part
 from tests.clients.repl.talking import PATIENCE, Room, room
 from tests.clients.repl.telling_of import ME
 from tests.contracts.scenes import BOT
@@ -63,10 +64,10 @@ async def test_it_goes_on_after_a_failure_and_says_so_in_the_end(
 
 async def test_commands_work_and_end_it(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     async with room(tmp_path) as here:
-        assert await conversed(here, ":check undefined\n:nonsense\n:quit\n1+1\n") == 0
+        assert await conversed(here, ".check undefined\n:nonsense\n.quit\n1+1\n") == 0
         out, err = capsys.readouterr()
         assert out == "1:1 error: undefined name\n"
-        assert "there is no command :nonsense" in err
+        assert "there is no command .nonsense" in err
 
 
 async def test_what_others_do_is_not_mixed_in(
@@ -84,7 +85,7 @@ async def test_what_is_refused_is_a_failure(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     async with room(tmp_path) as here:
-        await here.talk.say(":stop")
+        await here.talk.say(".stop")
         await here.screen.until("stopped")
         assert await conversed(here, "1+1\n") == 1
         assert capsys.readouterr().out == ""
@@ -131,12 +132,62 @@ async def test_what_is_no_text_is_told_and_fails(
 
 def test_commands_and_code_stay_in_order() -> None:
     def lines() -> Iterator[str]:
-        yield from ("x = 1\n", ":who\n", "for i in x:\r\n", "    y\n", ":vars\n", "z\n")
+        yield from ("x = 1\n", ".who\n", "for i in x:\r\n", "    y\n", ".vars\n", "z\n")
 
     assert list(entries(lines(), python=True)) == [
         "x = 1",
-        ":who",
+        ".who",
         "for i in x:\n    y",
-        ":vars",
+        ".vars",
         "z",
     ]
+
+
+def test_what_looks_like_a_command_inside_of_a_statement_is_part_of_it() -> None:
+    source = ("(frame\n", ".head()\n", ")\n", "> say it\n", ">\n", "one\n", "two\n", "\n", "x\n")
+    assert list(entries(iter(source), python=True)) == [
+        "(frame\n.head()\n)",
+        "> say it",
+        ">\none\ntwo",
+        "x",
+    ]
+
+
+async def test_the_agents_answer_goes_to_stdout_and_all_else_to_stderr(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    parts = (Part(thinks="hm", calls=(("run_code", '{"code": "1+1"}'),)), Part(says="It is **2**."))
+    async with room(tmp_path, parts=parts) as here:
+        assert await conversed(here, "> what is it?\n1+1\n") == 0
+        out, err = capsys.readouterr()
+        assert out == "It is **2**.\n2\n"
+        assert "▸ run_code  1+1" in err
+        assert "# t1 done" in err
+
+
+async def test_a_turn_that_fails_or_is_refused_is_a_failure(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    async with room(tmp_path, parts=PLAYS["failing"]) as here:
+        assert await conversed(here, ">\n\n> hello\n1+1\n") == 1
+        assert "the key is not valid" in capsys.readouterr().err
+        await here.talk.say(".stop")
+        await here.screen.until("the session is stopped")
+        assert await conversed(here, "1+1\n") == 1
+
+
+async def test_what_waits_for_somebody_elses_turn_is_answered_with_its_end(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    parts = (Part(calls=(("look", "{}"),), holds=True), Part(says="For both."))
+    async with room(tmp_path, parts=parts) as here:
+        await here.talk.say("> mine")
+        async with asyncio.timeout(PATIENCE):
+            while here.talk.attached.now.turn is None:
+                await here.screen.news()
+            piped = asyncio.create_task(conversed(here, "> and mine\n"))
+            while not here.talk.attached.now.talk.queue:
+                await here.screen.news()
+            here.agent.go_on()
+            assert await piped == 0
+        assert "For both.\n" in capsys.readouterr().out

@@ -32,7 +32,7 @@ def test_attaching_shows_what_one_is_attached_to(home: Path) -> None:
         for part in ("started ", "last used just now", "with bot (mcp)"):
             assert part in second
         assert "nobody else" not in second
-        seat.until(lambda shown: "loom · ready · with bot · :help" in shown.splitlines()[-1])
+        seat.until(lambda shown: "loom · ready · with bot · .help" in shown.splitlines()[-1])
 
 
 def test_a_result_is_shown_with_its_type_beside_it(home: Path) -> None:
@@ -185,10 +185,10 @@ def test_long_output_is_bounded_and_shown_whole_on_request(home: Path) -> None:
     with seated(home) as seat:
         seat.until(GREETED)
         seat.type("many\r")
-        shown = seat.until("200 more lines; :show c1 shows all")
+        shown = seat.until("200 more lines; .show c1 shows all")
         assert "line 499\n" in shown
         assert "line 500\n" not in shown
-        seat.type(":show c1\r")
+        seat.type(".show c1\r")
         seat.until("line 699\n")
         seat.until("c1 finished after")
 
@@ -210,16 +210,16 @@ def test_sessions_are_listed_and_switched(home: Path) -> None:
     with seated(home) as seat:
         seat.until(GREETED)
         seat.others("new", "/yarn")
-        seat.type(":sessions\r")
+        seat.type(".sessions\r")
         shown = seat.until("/yarn")
         assert "\n*  loom  session-000001  ready" in shown
         assert re.search(r"\n   yarn  session-000002  (ready|warming up)  /yarn", shown)
-        seat.type(":switch yar\r")
+        seat.type(".switch yar\r")
         seat.until("yarn · session-000002 · /yarn")
         seat.bot("1+1")
         seat.type("x = 1\r")
-        seat.type(":switch nowhere\r")
-        assert "there is no session 'nowhere'" in seat.until(":sessions lists them")
+        seat.type(".switch nowhere\r")
+        assert "there is no session 'nowhere'" in seat.until(".sessions lists them")
 
 
 @pytest.mark.promise("SF-REPL-02")
@@ -241,27 +241,27 @@ def test_where_several_live_and_none_is_here_one_is_picked(home: Path) -> None:
 def test_commands_refusals_and_mistakes_are_told_with_what_helps(home: Path) -> None:
     with seated(home) as seat:
         seat.until(GREETED)
-        seat.type(":swich\r")
-        seat.until("there is no command :swich\n  did you mean :switch?")
-        seat.type(":cancel\r")
+        seat.type(".swich\r")
+        seat.until("there is no command .swich\n  did you mean .switch?")
+        seat.type(".cancel\r")
         seat.until("not now: the interpreter is idle")
-        seat.type(":check undefined\r")
+        seat.type(".check undefined\r")
         seat.until("1:1 error: undefined name")
-        seat.type(":rename weaver\r")
+        seat.type(".rename weaver\r")
         seat.until("the session is called weaver now")
-        seat.type(":who\r")
+        seat.type(".who\r")
         seat.until("\nbot (mcp)\n")
-        seat.type(":vars\r")
+        seat.type(".vars\r")
         seat.until("no variables")
-        seat.type(":reset\r")
+        seat.type(".reset\r")
         seat.until("the variables are gone")
-        seat.type(":stop\r")
-        seat.until("the session is stopped; :hard-reset brings it back")
+        seat.type(".stop\r")
+        seat.until("the session is stopped; .hard-reset brings it back")
         seat.type("1+1\r")
         seat.until(lambda shown: shown.count("not now: ") == 2)
-        seat.type(":help\r")
-        seat.until(":hard-reset        replace the interpreter")
-        seat.type(":q\r")
+        seat.type(".help\r")
+        seat.until(".hard-reset          replace the interpreter")
+        seat.type(".q\r")
         assert seat.ended() == 0
 
 
@@ -319,7 +319,7 @@ def test_without_a_terminal_data_goes_out_plain(home: Path) -> None:
     home.parent.joinpath("loom").mkdir()
     done = subprocess.run(  # noqa: S603 - the program is our own
         [sys.executable, "-m", "tests.clients.repl.child", str(home), "scripted", "plain"],
-        input=f"1+1\nprint\n{LOOP}\n\n1/0\n:check undefined\n1+1\n",
+        input=f"1+1\nprint\n{LOOP}\n\n1/0\n.check undefined\n1+1\n",
         capture_output=True,
         text=True,
         cwd=home.parent / "loom",

@@ -1,6 +1,7 @@
 """What happens is told once, in order, one's own and others' apart."""
 
 import pytest
+from msgspec.structs import replace
 from tests.clients.repl.telling_of import MINE, NOON, THEIRS, S, text, told
 from tests.contracts.scenes import BOT
 
@@ -10,10 +11,13 @@ from hearth.clients.repl.pieces import Picture
 from hearth.clients.repl.telling import Teller
 from hearth.core.vocabulary import events as e
 from hearth.core.vocabulary import progress as p
+from hearth.core.vocabulary import turns as t
+from hearth.core.vocabulary.blocks import Role, ToolCallBlock, ToolResultBlock
 from hearth.core.vocabulary.codec import encode
 from hearth.core.vocabulary.content import Blob, RichData, StreamText
 from hearth.core.vocabulary.failures import CodeRaised, TimedOut
-from hearth.core.vocabulary.ids import CellId
+from hearth.core.vocabulary.ids import BlockId, CallId, CellId, TurnId
+from hearth.core.vocabulary.origin import Actor, Origin
 from hearth.core.vocabulary.phases import PhaseName
 
 C = CellId("c1")
@@ -63,7 +67,7 @@ def test_very_long_code_is_bounded(teller: Teller) -> None:
     shown = started(teller, THEIRS, "\n".join(f"x = {n}" for n in range(300)))
     assert "x = 199\n" in shown
     assert "x = 200" not in shown
-    assert "100 more lines; :show c1 shows all" in shown
+    assert "100 more lines; .show c1 shows all" in shown
 
 
 def test_what_was_not_heard_live_is_told_at_the_end(teller: Teller) -> None:
@@ -141,13 +145,13 @@ def test_a_value_that_is_kept_apart_says_how_to_see_it(teller: Teller) -> None:
     value = Blob("ab", 100_000, head="yyy")
     shown = text(teller.tell(told(e.CellFinished(C, 0.1, value, "str"))))
     assert shown.startswith("yyy\n")
-    assert ":show c1 shows all" in shown
+    assert ".show c1 shows all" in shown
 
 
 def test_output_that_is_kept_apart_says_how_to_see_it(teller: Teller) -> None:
     started(teller)
     shown = text(teller.tell(told(e.CellFinished(C, 0.1, outputs=Blob("ab", 1), dropped=7))))
-    assert ":show c1 shows all" in shown
+    assert ".show c1 shows all" in shown
     assert "7 bytes of output were too many to be kept" in shown
 
 
@@ -216,3 +220,44 @@ def test_what_a_follower_missed_is_made_up_for(teller: Teller) -> None:
     assert teller.show(p.ProgressDropped(3)) == []
     outputs = (StreamText("stdout", "one\ntwo\nthree\n"),)
     assert text(teller.tell(told(e.CellFinished(C, 0.1, outputs=outputs)))) == "two\nthree"
+
+
+AGENT = Origin(Actor.AGENT, "scripted:weaver")
+
+
+def agents(teller: Teller, code: str, arguments: str) -> str:
+    """What is told of a cell that an agent runs."""
+    turn, call = TurnId("t1"), CallId("k1")
+    block = t.BlockSealed(
+        BlockId("b1"), turn, 0, Role.ASSISTANT, ToolCallBlock(call, "run_code", arguments)
+    )
+    ran = t.ToolStarted(call, turn, 0, "run_code", C)
+    pieces = [*teller.tell(told(block)), *teller.tell(told(ran))]
+    begun = replace(told(e.CellStarted(C, code), THEIRS), origin=AGENT)
+    pieces += teller.tell(begun)
+    pieces += teller.tell(told(e.CellFinished(C, 0.1, value="42", value_type="int"), THEIRS))
+    result = t.BlockSealed(
+        BlockId("b2"), turn, 0, Role.TOOL, ToolResultBlock(call, "run_code", "42")
+    )
+    return text([*pieces, *teller.tell(told(result))])
+
+
+def test_a_cell_of_an_agent_is_told_under_its_call(teller: Teller) -> None:
+    assert agents(teller, "6 * 7", '{"code": "6 * 7"}') == (
+        "▸ run_code  6 * 7\n── c1  scripted:weaver (agent) ──\n42  # int\n"
+        "── c1 finished in 0.1 s ──"
+    )
+
+
+def test_longer_code_of_an_agent_is_told_whole(teller: Teller) -> None:
+    assert agents(teller, "x = 6\nx * 7", '{"code": "x = 6\\nx * 7"}') == (
+        "▸ run_code  (2 lines)\n── c1  scripted:weaver (agent) ──\nx = 6\nx * 7\n──\n42  # int\n"
+        "── c1 finished in 0.1 s ──"
+    )
+
+
+def test_what_a_model_writes_is_live_like_what_a_cell_prints(teller: Teller) -> None:
+    assert text(teller.show(p.TextDelta(TurnId("t1"), 0, 0, 0, "one\ntw"))) == (
+        "── the agent ──\none"
+    )
+    assert teller.live == "tw"

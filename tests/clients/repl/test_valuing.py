@@ -21,10 +21,10 @@ PLAIN = Paint(drawings=False)
 def test_only_what_is_too_long_is_cut() -> None:
     fits = "\n".join(["x"] * MOST_LINES)
     assert bounded(fits, C, PLAIN) == fits
-    assert bounded(f"{fits}\ny\nz", C, PLAIN) == f"{fits}\n... 2 more lines; :show c1 shows all"
+    assert bounded(f"{fits}\ny\nz", C, PLAIN) == f"{fits}\n... 2 more lines; .show c1 shows all"
     wide = "x" * MOST_CHARACTERS
     assert bounded(wide, C, PLAIN) == wide
-    assert bounded(f"{wide}yz", C, PLAIN) == (f"{wide}\n... 2 more characters; :show c1 shows all")
+    assert bounded(f"{wide}yz", C, PLAIN) == (f"{wide}\n... 2 more characters; .show c1 shows all")
 
 
 def test_a_cut_leaves_no_colour_behind() -> None:
@@ -37,7 +37,7 @@ def test_code_is_shown_to_the_byte() -> None:
     code = "if x:\n\ty = 1\n    # ünïcode"
     assert code_of(C, "bot (agent, mcp)", code, PLAIN).text == f"-- c1  bot (agent, mcp) --\n{code}"
     apart = code_of(C, "bot", Blob("ab", 9, head="beg"), PLAIN).text
-    assert apart == "-- c1  bot --\nbeg\n... there is more; :show c1 shows all"
+    assert apart == "-- c1  bot --\nbeg\n... there is more; .show c1 shows all"
 
 
 def test_a_value_has_its_type_beside_it_where_there_is_room() -> None:

@@ -1,54 +1,39 @@
-"""Carries out the commands that begin with a colon."""
+"""Carries out the commands that begin with a dot."""
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from datetime import UTC, datetime
-from typing import Final, Protocol
+from typing import Final
 
 from hearth.api import Viewed
-from hearth.clients.repl.attached import Attached, Surroundings
+from hearth.clients.repl.attached import Surroundings
 from hearth.clients.repl.commands import NotUnderstood, help_text, understood
-from hearth.clients.repl.failing import refused
+from hearth.clients.repl.conversing import Conversing, note, refuse, say, submit
+from hearth.clients.repl.directing import DIRECTED
 from hearth.clients.repl.listing import finding_lines, named, session_lines, variable_lines
-from hearth.clients.repl.pieces import Words
 from hearth.clients.repl.recalling import recalled, whole
+from hearth.clients.repl.recalling_blocks import recalled_block
+from hearth.clients.repl.writing import NEWEST
 from hearth.core.views.sessions import SessionRow, Sessions
 from hearth.core.views.transcript import Entry
 from hearth.core.vocabulary import commands as c
 from hearth.core.vocabulary import events as e
-from hearth.core.vocabulary.ids import CellId, SessionId
+from hearth.core.vocabulary import prompting as p
+from hearth.core.vocabulary.ids import BlockId, CellId, block_place
 from hearth.core.vocabulary.refusals import Refusal, Refused
 
 
-class Conversing(Protocol):
-    """What commands act upon."""
-
-    around: Surroundings
-    last_code: str
-    width: int
-
-    @property
-    def attached(self) -> Attached:
-        """The session that is attached."""
-
-    async def switch(self, session: SessionId) -> None:
-        """Go on in another session."""
-
-    async def find(self, said: str) -> SessionId | Refusal:
-        """The session that somebody means."""
-
-
 async def act(talk: Conversing, text: str) -> bool:
-    """Do what a line with a colon says; False if the person wants to leave."""
+    """Do what a line with a dot says; False if the person wants to leave."""
     said = understood(text)
     if isinstance(said, NotUnderstood):
-        await _note(talk, f"{talk.around.paint.warning(said.what)}\n  {said.hint}")
+        await note(talk, f"{talk.around.paint.warning(said.what)}\n  {said.hint}")
         return True
     if said.verb == "quit":
         return False
     if said.verb in _ASKED:
-        await _submit(talk, _ASKED[said.verb](said.rest))
+        await submit(talk, _ASKED[said.verb](said.rest))
     else:
-        await _SHOWN[said.verb](talk, said.rest)
+        await {**_SHOWN, **DIRECTED}[said.verb](talk, said.rest)
     return True
 
 
@@ -61,39 +46,42 @@ async def rows_of(around: Surroundings) -> Sequence[SessionRow] | Refusal:
 
 
 async def _help(talk: Conversing, _: str) -> None:
-    await _say(talk, help_text())
+    await say(talk, help_text())
 
 
 async def _sessions(talk: Conversing, _: str) -> None:
     rows = await rows_of(talk.around)
     if isinstance(rows, Refused):
-        await _refuse(talk, rows)
+        await refuse(talk, rows)
         return
-    await _say(talk, session_lines(rows, talk.attached.session, datetime.now(UTC)))
+    await say(talk, session_lines(rows, talk.attached.session, datetime.now(UTC)))
 
 
 async def _switch(talk: Conversing, said: str) -> None:
+    if block_place(BlockId(said))[1]:
+        await submit(talk, p.SwitchBranch(BlockId(said)))
+        return
     session = await talk.find(said)
     if isinstance(session, Refused):
-        await _refuse(talk, session)
+        await refuse(talk, session)
     elif session == talk.attached.session:
-        await _say(talk, "you are there already")
+        await say(talk, "you are there already")
     else:
         await talk.switch(session)
 
 
 async def _who(talk: Conversing, _: str) -> None:
     there = await talk.around.host.who(talk.attached.session)
-    await _say(talk, named(there) or "nobody else is here")
+    await say(talk, named(there) or "nobody else is here")
 
 
 async def _variables(talk: Conversing, prefix: str) -> None:
     outcome = await talk.attached.outcome(c.ListVariables(prefix))
     if isinstance(outcome, Refused):
-        await _refuse(talk, outcome)
+        await refuse(talk, outcome)
     elif isinstance(outcome.event, e.VariablesReturned):
         found = outcome.event
-        await _say(talk, variable_lines(found.variables, found.total, talk.width))
+        await say(talk, variable_lines(found.variables, found.total, talk.width))
     else:
         await _unanswered(talk, outcome.event)
 
@@ -101,55 +89,45 @@ async def _variables(talk: Conversing, prefix: str) -> None:
 async def _check(talk: Conversing, said: str) -> None:
     code = said or talk.last_code
     if not code:
-        await _say(talk, "nothing was run yet: say :check CODE")
+        await say(talk, "nothing was run yet: say .check CODE")
         return
     outcome = await talk.attached.outcome(c.CheckCode(code, full=True))
     if isinstance(outcome, Refused):
-        await _refuse(talk, outcome)
+        await refuse(talk, outcome)
     elif isinstance(outcome.event, e.DiagnosticsChecked):
-        await _say(talk, finding_lines(outcome.event.diagnostics, talk.around.paint))
+        await say(talk, finding_lines(outcome.event.diagnostics, talk.around.paint))
     else:
         await _unanswered(talk, outcome.event)
 
 
 async def _show(talk: Conversing, said: str) -> None:
+    if said == NEWEST or block_place(BlockId(said))[1]:
+        block = BlockId("" if said == NEWEST else said)
+        pieces = await recalled_block(
+            talk.around.host, talk.attached.session, block, talk.around.paint
+        )
+        if isinstance(pieces, Refused):
+            await refuse(talk, pieces)
+        else:
+            await talk.around.screen.show(pieces)
+        return
     cell = CellId(said)
     entry = await recalled(talk.around.host, talk.attached.session, cell)
     if isinstance(entry, Entry):
         pieces = await whole(talk.around.host, entry, talk.around.paint)
         await talk.around.screen.show(pieces)
     elif entry is None:
-        await _say(talk, f"there is no cell {cell} in this session; cells are called c1, c2 …")
+        await say(talk, f"there is no {cell} here; cells are called c1, c2 …, blocks b1, b2 …")
     else:
-        await _refuse(talk, entry)
-
-
-async def _submit(talk: Conversing, command: c.Command) -> None:
-    answer = await talk.attached.submit(command)
-    if isinstance(answer, Refused):
-        await _refuse(talk, answer)
+        await refuse(talk, entry)
 
 
 async def _unanswered(talk: Conversing, event: e.Event) -> None:
     reason = event.reason if isinstance(event, e.QuestionAbandoned) else "no answer came"
-    await _note(talk, talk.around.paint.warning(f"not answered: {reason}"))
-
-
-async def _refuse(talk: Conversing, refusal: Refused) -> None:
-    await _note(talk, refused(refusal, talk.around.paint))
-
-
-async def _say(talk: Conversing, text: str) -> None:
-    """What somebody asked to see."""
-    await talk.around.screen.show([Words(text)])
-
-
-async def _note(talk: Conversing, text: str) -> None:
-    await talk.around.screen.note(text)
+    await note(talk, talk.around.paint.warning(f"not answered: {reason}"))
 
 
 _ASKED: Final[Mapping[str, Callable[[str], c.Command]]] = {
-    "cancel": lambda cell: c.CancelCell(CellId(cell) if cell else None),
     "reset": lambda _: c.ResetSession(),
     "hard-reset": lambda _: c.HardResetSession(),
     "replay": lambda _: c.ReplaySession(),

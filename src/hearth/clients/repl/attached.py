@@ -13,13 +13,14 @@ from hearth.clients.repl.now import Now, carry_on, now_of
 from hearth.clients.repl.painting import Paint
 from hearth.clients.repl.pieces import Piece, text_of
 from hearth.clients.repl.telling import Teller
+from hearth.core.views.conversation import Conversation
 from hearth.core.views.status import Status
 from hearth.core.vocabulary import events as e
 from hearth.core.vocabulary.codec import decode_envelope, envelope
 from hearth.core.vocabulary.commands import Command
 from hearth.core.vocabulary.envelope import Envelope, Stored
 from hearth.core.vocabulary.events import SETTLING
-from hearth.core.vocabulary.ids import CellId, InputId, SessionId
+from hearth.core.vocabulary.ids import CellId, InputId, SessionId, TurnId
 from hearth.core.vocabulary.origin import Origin
 from hearth.core.vocabulary.progress import EventUnsaved
 from hearth.core.vocabulary.refusals import DuplicateCommand, Refusal, Refused, UnknownView
@@ -57,10 +58,17 @@ class Surroundings:
 class Attached:
     """One session, followed from the moment of its status on, without a gap."""
 
-    def __init__(self, around: Surroundings, status: Status, cursor: int) -> None:
+    def __init__(
+        self,
+        around: Surroundings,
+        status: Status,
+        cursor: int,
+        said: Conversation | None = None,
+    ) -> None:
         self._around = around
         self.status = status
-        self.now: Now = now_of(status)
+        self.now: Now = now_of(status, said)
+        self._said = said
         self.teller = Teller(
             around.paint, around.own.__contains__, tells_others=around.tells_others
         )
@@ -68,6 +76,7 @@ class Attached:
         self._following: Following | None = None
         self._closed = False
         self._waiting: dict[InputId, asyncio.Future[Envelope]] = {}
+        self._turns: dict[TurnId, asyncio.Future[Envelope]] = {}
         self._asking: CellId | None = None
         self._reachable = asyncio.Event()
         self._reachable.set()
@@ -83,16 +92,18 @@ class Attached:
         self._reachable.set()
         if self._following is not None:
             self._following.close()
-        for future in self._waiting.values():
+        for future in (*self._waiting.values(), *self._turns.values()):
             if not future.done():
                 future.set_exception(ConnectionError("no longer attached"))
         self._waiting.clear()
+        self._turns.clear()
 
     async def listen(self) -> None:
         """Tell what happens, until closed. A daemon that goes is waited for."""
         current = self.status.current
         code = text_of(current.code) if current is not None else ""
-        await self._show(self.teller.attach(self.now, code))
+        await self._show(self.teller.attach(self.now, code, self._said))
+        self._said = None  # from here on only what happens is told
         while not self._closed:
             following = self._around.host.follow(self.session, after=self._cursor)
             self._following = following
@@ -132,12 +143,19 @@ class Attached:
         finally:
             self._waiting.pop(cause, None)
 
+    async def turn_end(self, turn: TurnId) -> Envelope | None:
+        """The end of a turn that runs; None if it is over."""
+        if self.now.turn is None or self.now.turn.turn != turn:
+            return None
+        future = self._turns.setdefault(turn, asyncio.get_running_loop().create_future())
+        return await future
+
     # -- hearing ----------------------------------------------------------------------------------
 
     async def _hear(self, following: Following) -> None:
         while items := await following.batch():
             await self._take(items)
-            if self.now.running is not None:
+            if self.now.running is not None or self.now.turn is not None:
                 await asyncio.sleep(PACE)
         if not self._closed:
             raise ConnectionError("the stream ended")
@@ -166,6 +184,10 @@ class Attached:
         self._around.screen.refresh()
 
     def _answer(self, heard: Envelope) -> None:
+        if isinstance(heard.event, e.TurnFinished):
+            ended = self._turns.pop(heard.event.turn, None)
+            if ended is not None and not ended.done():
+                ended.set_result(heard)
         future = self._waiting.get(heard.cause)
         if future is not None and not future.done() and type(heard.event) in SETTLING:
             future.set_result(heard)
@@ -246,4 +268,7 @@ async def attach(around: Surroundings, session: SessionId) -> Attached | Refusal
         return viewed
     if not isinstance(viewed.value, Status):
         return UnknownView(why="the daemon tells no status", name="status")
-    return Attached(around, viewed.value, viewed.seq)
+    said = await around.host.view("conversation", session)
+    known = said.value if isinstance(said, Viewed) else None
+    conversation = known if isinstance(known, Conversation) else None
+    return Attached(around, viewed.value, viewed.seq, conversation)

@@ -1,7 +1,14 @@
-"""The commands that begin with a colon: one table, read by the parser, the help and completion."""
+"""The commands that begin with a dot: one table, read by the parser, the help and completion.
 
+A colon does as well as a dot. Neither can begin a line of Python as commands do: `.5` and `...` are
+code.
+"""
+
+import re
 from difflib import get_close_matches
 from typing import Final, NamedTuple
+
+_SIGN: Final = re.compile(r"\s*(?::|\.(?![.\d]))")
 
 
 class Verb(NamedTuple):
@@ -15,13 +22,31 @@ class Verb(NamedTuple):
 
 VERBS: Final = (
     Verb("help", "show this list"),
+    Verb("info", "this session, its agent's model, how much of it is used, and what it cost"),
+    Verb("model", "the agent's model, or another one from the next step on", "[NAME]"),
+    Verb("set", "change how the agent works: effort none, low, medium, high or max", "KEY VALUE"),
+    Verb("conversation", "what was said to the agent and by it, the newest last", "[N]"),
+    Verb("continue", "let the agent go on where its last answer ended"),
+    Verb(
+        "regenerate", "have the latest message answered anew, by another model if named", "[MODEL]"
+    ),
+    Verb("compress", "let a summary stand for what was said long ago", "[FOCUS]"),
+    Verb("cancel", "stop the agent's turn, else the running cell; or what is named", "[WHAT]"),
+    Verb("queue", "the messages that wait for the agent"),
+    Verb("unqueue", "take back a message that waits", "MESSAGE"),
+    Verb("approve", "let the agent do what it asks for"),
+    Verb("reject", "do not let it, and tell it why", "[TEXT]"),
+    Verb("branches", "the branches of the conversation"),
+    Verb("edit", "have a message say something else, as a branch of its own", "BLOCK TEXT"),
+    Verb("fork", "go on in a session of its own, from a block or from here", "[BLOCK]"),
+    Verb("usage", "the tokens of this conversation, by turn, and what they cost"),
     Verb("sessions", "list the sessions"),
-    Verb("switch", "go on in another session: an id, a name, or the beginning of one", "NAME"),
+    Verb("session", "go on in another session; `new` begins one here, with a name", "[NAME]"),
+    Verb("switch", "go on in another session, or from another block of this one", "WHERE"),
     Verb("who", "who else is attached to this session"),
     Verb("vars", "the variables, or those that begin with something", "[PREFIX]"),
     Verb("check", "look for errors without running: this code, or the last cell", "[CODE]"),
-    Verb("show", "all that a cell ran and showed", "CELL"),
-    Verb("cancel", "stop the running cell, or the named one that waits", "[CELL]"),
+    Verb("show", "all of a cell or of a block of the conversation", "WHAT"),
     Verb("reset", "forget all variables"),
     Verb("hard-reset", "replace the interpreter, whatever it is doing"),
     Verb("replay", "run the recorded cells again, to have their names back"),
@@ -31,6 +56,12 @@ VERBS: Final = (
 )
 _BY_NAME: Final = {verb.name: verb for verb in VERBS}
 _ALSO: Final = {"q": "quit", "exit": "quit", "h": "help", "?": "help", "ls": "sessions"}
+_LATER: Final = {
+    "role": "instructions are read from AGENTS.md, and .model chooses who answers",
+    "agent": "the session's own agent is there: a line that begins with > speaks to it",
+    "rag": "files can be named in a message, and the agent reads what it can reach",
+}
+"""What other programs of this kind have, and what there is here instead until then."""
 
 
 class Said(NamedTuple):
@@ -49,38 +80,46 @@ class NotUnderstood(NamedTuple):
 
 def is_command(text: str) -> bool:
     """Whether this is meant for the REPL and not for the interpreter."""
-    return text.lstrip().startswith(":")
+    return _SIGN.match(text) is not None
 
 
 def understood(text: str) -> Said | NotUnderstood:
     """The command in a typed line; any unique beginning of its name is enough."""
-    name, _, rest = text.strip().removeprefix(":").partition(" ")
+    name, _, rest = _SIGN.sub("", text, count=1).strip().partition(" ")
     rest = rest.strip()
+    if name in _LATER or (name == "exit" and rest in _LATER):
+        later = rest if name == "exit" else name
+        return NotUnderstood(f".{later} is not there yet", _LATER[later])
     verb = _verb(name)
     if verb is None:
-        near = get_close_matches(name, _BY_NAME, 1, 0.5)
-        hint = f"did you mean :{near[0]}?" if near else ":help lists the commands"
-        return NotUnderstood(f"there is no command :{name}", hint)
-    usage = f":{verb.name} {verb.takes}".rstrip()
-    if verb.takes.isupper() and not verb.takes.startswith("[") and not rest:
-        return NotUnderstood(f":{verb.name} needs to know which", f"say {usage}")
+        near = get_close_matches(name, _BY_NAME, 1, 0.6)
+        hint = f"did you mean .{near[0]}?" if near else ".help lists the commands"
+        return NotUnderstood(f"there is no command .{name}", hint)
+    usage = f".{verb.name} {verb.takes}".rstrip()
+    needed = 0 if verb.takes.startswith("[") else len(verb.takes.split())
+    if len(rest.split(maxsplit=1)) < needed:
+        lacks = "needs to know which" if needed == 1 else "needs to know more"
+        return NotUnderstood(f".{verb.name} {lacks}", f"say {usage}")
     if not verb.takes and rest:
-        return NotUnderstood(f":{verb.name} takes nothing", f"say {usage}")
+        return NotUnderstood(f".{verb.name} takes nothing", f"say {usage}")
     return Said(verb.name, rest)
 
 
 def completed(before: str) -> list[tuple[str, str]]:
     """What the name that is being typed could become, with what each does."""
-    typed = before.lstrip().removeprefix(":")
+    typed = _SIGN.sub("", before, count=1)
     return [(verb.name, verb.says) for verb in VERBS if verb.name.startswith(typed)]
 
 
 def help_text() -> str:
     """The list of all commands."""
-    lines = [f":{verb.name} {verb.takes}".rstrip().ljust(18) + f" {verb.says}" for verb in VERBS]
+    lines = [f".{verb.name} {verb.takes}".rstrip().ljust(20) + f" {verb.says}" for verb in VERBS]
     keys = (
+        "> speaks to the agent; a line with nothing but > begins a message of several lines",
+        "Ctrl-T speaks to the agent until it is pressed again",
         "Enter runs what is complete; Esc then Enter always runs; Tab completes; Ctrl-R searches",
-        "Ctrl-C stops your running cell, else clears the line; Ctrl-D leaves",
+        "Ctrl-C stops your running cell, on an empty line the agent, else clears the line",
+        "Ctrl-D leaves",
     )
     return "\n".join([*lines, "", *keys])
 

@@ -3,7 +3,7 @@
 import ast
 import codeop
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from enum import StrEnum
 from typing import Final
 
@@ -58,11 +58,17 @@ def next_indent(before: str, *, python: bool = True) -> str:
     return own
 
 
-def statements(lines: Iterator[str], *, python: bool = True) -> Iterator[str]:
+def statements(
+    lines: Iterator[str],
+    *,
+    python: bool = True,
+    apart: Callable[[str], str | None] = lambda _: None,
+) -> Iterator[str]:
     """The statements of a text that comes line by line, each as soon as it is known to be over.
 
     A block is over at an empty line, at the end, or where the next line is neither indented nor
-    a part of it (`else`, `except` …).
+    a part of it (`else`, `except` …). `apart` tells of a line between two statements what else it
+    is, and may take more lines for it.
     """
     held: list[str] = []
     for line in lines:
@@ -71,6 +77,9 @@ def statements(lines: Iterator[str], *, python: bool = True) -> Iterator[str]:
             yield "\n".join(held)
             held = []
         if not held and not line.strip():
+            continue
+        if not held and (other := apart(line)) is not None:
+            yield other
             continue
         held.append(line)
         if not python or _is_over(held):

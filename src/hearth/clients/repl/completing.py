@@ -8,9 +8,11 @@ from prompt_toolkit.completion import CompleteEvent, Completer, Completion
 from prompt_toolkit.document import Document
 
 from hearth.clients.repl.commands import completed, is_command
+from hearth.clients.repl.messages import is_message
 from hearth.clients.repl.sanitising import clean
 from hearth.core.vocabulary.content import Completion as Proposal
 from hearth.core.vocabulary.content import CompletionKind
+from hearth.core.vocabulary.prompting import Effort
 
 FULL: Final = 400
 """An answer with so many proposals may be cut: it does not answer for longer words."""
@@ -19,6 +21,8 @@ LONGEST_DETAIL: Final = 60
 _CALLED: Final = {CompletionKind.FUNCTION, CompletionKind.METHOD, CompletionKind.CLASS}
 _WORD: Final = re.compile(r"\w*\Z")
 _ASKS_BY_ITSELF: Final = re.compile(r"(?:\.|\.\w+|[^\W\d]\w+)\Z")
+
+_SETTINGS: Final = ("model ", *(f"effort {one}" for one in Effort))
 
 Ask = Callable[[str, int], Awaitable[Sequence[Proposal]]]
 
@@ -40,8 +44,10 @@ class SessionCompleter(Completer):
         ask: Ask,
         sessions: Callable[[], Iterable[str]],
         epoch: Callable[[], object],
+        queued: Callable[[], Iterable[str]] = tuple,
     ) -> None:
         """`epoch` answers something else once an earlier answer no longer holds."""
+        self._queued = queued
         self._ask = ask
         self._epoch = epoch
         self._sessions = sessions
@@ -59,6 +65,8 @@ class SessionCompleter(Completer):
     ) -> AsyncGenerator[Completion, None]:
         """What could stand at the cursor; nothing if the session cannot say."""
         before = document.text_before_cursor
+        if is_message(document.text):
+            return  # nobody but the person knows what they want to say
         if is_command(before) and "\n" not in before:
             for one in self._commands(before):
                 yield one
@@ -73,7 +81,7 @@ class SessionCompleter(Completer):
 
     def knows(self, before: str) -> bool:
         """Whether there is an answer already: nobody need be asked."""
-        return is_command(before) or self._narrowed(before) is not None
+        return is_command(before) or is_message(before) or self._narrowed(before) is not None
 
     def _narrowed(self, before: str) -> Sequence[Proposal] | None:
         """What the newest answer says of the word as it is by now."""
@@ -101,9 +109,17 @@ class SessionCompleter(Completer):
         if not space:
             typed = len(name) - 1
             return [Completion(one, -typed, display_meta=says) for one, says in completed(name)]
-        if name == ":switch":
-            return [Completion(one, -len(rest)) for one in self._sessions() if one.startswith(rest)]
-        return []
+        found: Iterable[str] = ()
+        match name[1:]:
+            case "switch" | "session":
+                found = self._sessions()
+            case "unqueue":
+                found = self._queued()
+            case "set":
+                found = _SETTINGS
+            case _:
+                pass
+        return [Completion(one, -len(rest)) for one in found if one.startswith(rest)]
 
 
 def shown(proposal: Proposal, before: str) -> Completion:

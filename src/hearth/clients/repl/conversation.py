@@ -12,20 +12,26 @@ from hearth.clients.repl.commands import is_command
 from hearth.clients.repl.failing import refused
 from hearth.clients.repl.host import Present
 from hearth.clients.repl.listing import attach_lines
+from hearth.clients.repl.messages import is_message, message_of
+from hearth.clients.repl.now import RunningTurn
 from hearth.clients.repl.sanitising import clean
 from hearth.clients.repl.standing import Standing
 from hearth.core.views.sessions import SessionRow
 from hearth.core.vocabulary import commands as c
 from hearth.core.vocabulary import events as e
+from hearth.core.vocabulary import prompting as p
 from hearth.core.vocabulary.answers import Inspection
 from hearth.core.vocabulary.content import Completion as Proposal
 from hearth.core.vocabulary.envelope import Envelope
-from hearth.core.vocabulary.ids import CellId, SessionId
+from hearth.core.vocabulary.ids import CellId, SessionId, TurnId
+from hearth.core.vocabulary.origin import Actor, Origin
 from hearth.core.vocabulary.refusals import Refusal, Refused
 from hearth.resolving import named
 
-GREETING: Final = ":help lists the commands; Ctrl-D leaves, and the session goes on"
-STOPPED: Final = "it is stopped: :hard-reset starts it again, then :replay brings its names back"
+GREETING: Final = (
+    "> speaks to the agent; .help lists the commands; Ctrl-D leaves, and the session goes on"
+)
+STOPPED: Final = "it is stopped: .hard-reset starts it again, then .replay brings its names back"
 LOOKS_APART: Final = 5.0
 """Seconds between two looks at who is here."""
 WORTH_ASKING: Final = 2.0
@@ -46,7 +52,7 @@ class Conversation:
         self._listening: asyncio.Task[None] | None = None
         self._others: Sequence[Present] = ()
         self._names: Sequence[str] = ()
-        self._warned: CellId | None = None
+        self._warned: CellId | TurnId | None = None
         self._looked = 0.0
         self._background: set[asyncio.Task[None]] = set()
         around.heard = self._heard
@@ -116,7 +122,7 @@ class Conversation:
         if task.cancelled() or task.exception() is None:
             return
         said = self.around.paint.trouble(f"no longer following: {task.exception()}")
-        self.later(self.around.screen.note(f"{said}\n  :switch to this session tries again"))
+        self.later(self.around.screen.note(f"{said}\n  .switch to this session tries again"))
 
     # -- what is typed ----------------------------------------------------------------------------
 
@@ -127,7 +133,7 @@ class Conversation:
         try:
             if is_command(text):
                 return await act(self, text)
-            refusal = await self.send(text)
+            refusal = await (self.tell if is_message(text) else self.send)(text)
             if refusal is not None:
                 await self.around.screen.note(refused(refusal, self.around.paint))
         except (OSError, Unreachable) as trouble:
@@ -141,6 +147,24 @@ class Conversation:
         answer = await self.attached.submit(command)
         return answer if isinstance(answer, Refused) else None
 
+    async def tell(self, text: str) -> Refusal | None:
+        """Say something to the agent, behind what it does already."""
+        said = message_of(text)
+        if not said:
+            return None
+        answer = await self.attached.submit(p.SendMessage(said))
+        return answer if isinstance(answer, Refused) else None
+
+    async def ask(self, text: str) -> Envelope | Refusal | None:
+        """Say something to the agent and wait for the end of the turn; None if nobody saw it."""
+        said = message_of(text)
+        if not said:
+            return None
+        outcome = await self.attached.outcome(p.SendMessage(said))
+        if not isinstance(outcome, Refused) and isinstance(outcome.event, e.MessageDelivered):
+            return await self.attached.turn_end(outcome.event.turn)
+        return outcome
+
     async def run(self, code: str) -> Envelope | Refusal:
         """Give code to the interpreter and wait for its end."""
         self.last_code = code
@@ -153,25 +177,46 @@ class Conversation:
         if isinstance(answer, Refused):
             await self.around.screen.note(refused(answer, self.around.paint))
 
-    def interrupt(self) -> bool:
-        """Stop the cell that runs, if it is one's own; somebody else's at the second time."""
+    def interrupt(self, *, is_empty: bool = True) -> bool:
+        """Stop what runs: one's own cell, then the agent, then somebody else's cell.
+
+        What is somebody else's stops at the second time. The agent is left alone while something
+        is typed (`is_empty` says that nothing is): whoever speaks to it wants to clear that.
+        """
         if self._attached is None:
             return False
-        running = self._attached.now.running
-        if running is None:
-            return False
-        is_mine = running.cause in self.around.own
-        if not is_mine and self._warned != running.cell:
-            self._warned = running.cell
-            who = running.author.name or running.author.actor.value
-            said = f"{running.cell} is {who}'s: Ctrl-C once more stops it"
-            self.later(self.around.screen.note(self.around.paint.warning(said)))
-            return True
-        self.later(self._cancel(running.cell))
-        return True
+        running, turn = self._attached.now.running, self._attached.now.turn
+        if running is not None and running.cause in self.around.own:
+            self.later(self._cancel(c.CancelCell(running.cell)))
+        elif turn is not None:
+            if is_empty:
+                self._interrupt_turn(turn)
+            return is_empty
+        elif running is not None:
+            self._stop(running.cell, running.author, c.CancelCell(running.cell), is_mine=False)
+        return running is not None
 
-    async def _cancel(self, cell: CellId) -> None:
-        answer = await self.attached.submit(c.CancelCell(cell))
+    def _interrupt_turn(self, turn: RunningTurn) -> None:
+        running = self.attached.now.running
+        stop: c.Command = p.CancelTurn(turn.turn)
+        if turn.is_stopping and running is not None and running.author.actor is Actor.AGENT:
+            stop = c.CancelCell(running.cell)  # it was asked to stop and does not
+        is_mine = turn.cause in self.around.own
+        self._stop(turn.turn, turn.author, stop, is_mine=is_mine)
+
+    def _stop(
+        self, what: CellId | TurnId, author: Origin, command: c.Command, *, is_mine: bool
+    ) -> None:
+        if is_mine or self._warned == what:
+            self.later(self._cancel(command))
+            return
+        self._warned = what
+        who = clean(author.name, colour=False) or author.actor.value
+        said = f"{what} is {who}'s: Ctrl-C once more stops it"
+        self.later(self.around.screen.note(self.around.paint.warning(said)))
+
+    async def _cancel(self, command: c.Command) -> None:
+        answer = await self.attached.submit(command)
         if isinstance(answer, Refused):
             await self.around.screen.note(refused(answer, self.around.paint))
 
@@ -207,6 +252,7 @@ class Conversation:
             others=self._others,
             is_reachable=self._attached.is_reachable,
             is_mine=now.running is not None and now.running.cause in self.around.own,
+            is_my_turn=now.turn is not None and now.turn.cause in self.around.own,
         )
 
     def live(self) -> str:
@@ -249,7 +295,8 @@ class Conversation:
     def _heard(self, heard: Envelope) -> None:
         """Somebody did something: see who is here, but not all the time."""
         time = asyncio.get_running_loop().time()
-        if isinstance(heard.event, e.CellStarted) and time - self._looked > LOOKS_APART:
+        begins = isinstance(heard.event, e.CellStarted | e.TurnStarted)
+        if begins and time - self._looked > LOOKS_APART:
             self._looked = time
             self.later(self._look())
 
@@ -261,7 +308,7 @@ class Conversation:
         try:
             return await self.around.host.who(self.attached.session)
         except OSError:
-            return ()  # it is only shown; whoever needs to know asks with :who
+            return ()  # it is only shown; whoever needs to know asks with .who
 
 
 def _names(rows: Sequence[SessionRow]) -> Sequence[str]:

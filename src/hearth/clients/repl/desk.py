@@ -114,9 +114,9 @@ class Desk:
         """Another one whenever the names of the session may be others."""
         return None if self.talk is None else self.talk.epoch()
 
-    def interrupt(self) -> bool:
-        """Stop what runs; False if nothing does."""
-        return self.talk is not None and self.talk.interrupt()
+    def interrupt(self, *, is_empty: bool = True) -> bool:
+        """Stop what runs; False if nothing does, or what is typed is rather to be cleared."""
+        return self.talk is not None and self.talk.interrupt(is_empty=is_empty)
 
     async def complete(self, code: str, cursor: int) -> Sequence[Proposal]:
         """What could stand at the cursor."""

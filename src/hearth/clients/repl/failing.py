@@ -19,17 +19,20 @@ from hearth.core.vocabulary.phases import Affordance
 from hearth.core.vocabulary.refusals import NotNow, Refused
 
 _HERE: dict[str, str] = {
-    Affordance.CANCEL_EVAL: "Ctrl-C or :cancel stops the running cell",
-    Affordance.RESET_SESSION: ":reset begins anew",
-    Affordance.HARD_RESET_SESSION: ":hard-reset replaces the interpreter",
+    Affordance.CANCEL_EVAL: "Ctrl-C or .cancel stops the running cell",
+    Affordance.RESET_SESSION: ".reset begins anew",
+    Affordance.HARD_RESET_SESSION: ".hard-reset replaces the interpreter",
     Affordance.ANSWER_INPUT: "the running cell asks something: answer it first",
-    Affordance.REPLAY_SESSION: ":replay brings the names back",
+    Affordance.REPLAY_SESSION: ".replay brings the names back",
     Affordance.GET_STATUS: "wait until it is ready",
-    Affordance.LIST_SESSIONS: ":sessions lists them",
-    Affordance.SWITCH_SESSION: ":switch NAME goes to another session",
-    Affordance.STOP_SESSION: ":stop ends one",
+    Affordance.LIST_SESSIONS: ".sessions lists them",
+    Affordance.SWITCH_SESSION: ".switch NAME goes to another session",
+    Affordance.STOP_SESSION: ".stop ends one",
     Affordance.CREATE_SESSION: "`hearth` in another directory begins one",
     Affordance.LOAD_SCRIPT: "%run runs a file",
+    "send_message": "a line that begins with > speaks to the agent",
+    "cancel_turn": "Ctrl-C or .cancel stops the agent",
+    "answer_approval": ".approve or .reject answers it",
 }
 """What helps, by the means of the REPL."""
 _NAMES: frozenset[str] = frozenset(Affordance)

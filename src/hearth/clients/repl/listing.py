@@ -78,7 +78,7 @@ def variable_lines(variables: Sequence[Variable], total: int, width: int) -> str
     ]
     text = columns([tuple(clean(cell, colour=False) for cell in row) for row in table], width)
     more = total - len(variables)
-    return f"{text}\n({more} more; :vars PREFIX shows fewer)" if more > 0 else text
+    return f"{text}\n({more} more; .vars PREFIX shows fewer)" if more > 0 else text
 
 
 def finding_lines(found: Sequence[Diagnostic], paint: Paint) -> str:

@@ -24,7 +24,7 @@ def noticed(  # noqa: C901, PLR0911, PLR0912 - one case for each kind of event
     event, who = envelope.event, author(envelope.origin)
     match event:
         case e.SessionFaulted():
-            return f"{failed(event.failure, paint)}\n  :hard-reset starts another interpreter"
+            return f"{failed(event.failure, paint)}\n  .hard-reset starts another interpreter"
         case e.RestartScheduled():
             return paint.dim(f"another interpreter is started in {seconds(event.delay)}")
         case e.SessionReset():
@@ -32,7 +32,7 @@ def noticed(  # noqa: C901, PLR0911, PLR0912 - one case for each kind of event
         case e.SessionHardReset():
             return _done("the interpreter is replaced", who, paint, is_mine=is_mine)
         case e.SessionStopped():
-            return _done("the session is stopped; :hard-reset brings it back", who, paint)
+            return _done("the session is stopped; .hard-reset brings it back", who, paint)
         case e.SessionRenamed():
             name = clean(event.name, colour=False)
             return _done(f"the session is called {name} now", who, paint, is_mine=is_mine)
@@ -66,7 +66,7 @@ def noticed_live(progress: p.StoreWarning | p.SessionResumed, paint: Paint) -> s
             return paint.dim("the daemon was started again; the interpreter lived on")
         case p.SessionResumed():
             return paint.warning(
-                "the daemon was started again, with a new interpreter: :replay brings names back"
+                "the daemon was started again, with a new interpreter: .replay brings names back"
             )
 
 

@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 from typing import Final, NamedTuple
 
 from hearth.clients.repl.sanitising import RESET, clean
-from hearth.core.vocabulary.origin import Actor, Origin
+from hearth.core.vocabulary.origin import Actor, Door, Origin
 
 _SHOWN_ACTORS: Final = {
     Actor.PERSON: "",
@@ -73,8 +73,9 @@ def author(origin: Origin) -> str:
     if origin.actor is Actor.SYSTEM:
         return "hearth"
     kind = _SHOWN_ACTORS[origin.actor]
-    about = ", ".join(one for one in (kind, origin.door.value) if one)
-    return f"{name or origin.actor.value} ({about})"
+    door = "" if origin.door is Door.ENGINE else origin.door.value
+    about = ", ".join(one for one in (kind, door) if one)
+    return f"{name or origin.actor.value} ({about})" if about else name or origin.actor.value
 
 
 def seconds(duration: float) -> str:

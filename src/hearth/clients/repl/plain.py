@@ -15,9 +15,11 @@ from hearth.clients.repl.conversation import Conversation
 from hearth.clients.repl.failing import refused
 from hearth.clients.repl.host import Question
 from hearth.clients.repl.images import Pictures
+from hearth.clients.repl.messages import gathered, is_message
 from hearth.clients.repl.pieces import Piece, Words
 from hearth.core.vocabulary import events as e
 from hearth.core.vocabulary.refusals import Refused
+from hearth.core.vocabulary.turns import TurnEnd
 
 MOST_AHEAD: Final = 64
 """Statements that are read before they are run."""
@@ -114,12 +116,12 @@ async def converse(talk: Conversation, screen: PlainScreen, reading: Reading) ->
             if not await talk.say(entry):
                 break
             continue
-        outcome = await talk.run(entry)
+        outcome = await (talk.ask if is_message(entry) else talk.run)(entry)
         if isinstance(outcome, Refused):
             await screen.note(refused(outcome, talk.around.paint))
             failed = True
-        else:
-            failed = failed or not isinstance(outcome.event, e.CellFinished)
+        elif outcome is not None:
+            failed = failed or not _is_good(outcome.event)
     if reading.trouble:
         await screen.note(f"what was to be run cannot be read: {reading.trouble}")
         failed = True
@@ -130,20 +132,22 @@ def _is_aside(piece: Piece) -> bool:
     return isinstance(piece, Words) and piece.is_aside
 
 
+def _is_good(event: e.Event) -> bool:
+    if isinstance(event, e.TurnFinished):
+        return event.end is TurnEnd.DONE
+    return isinstance(event, e.CellFinished)
+
+
 def entries(source: Iterator[str], *, python: bool) -> Iterator[str]:
-    """Statements and commands, in the order in which they come."""
-    held: list[str] = []
+    """Statements, commands and messages, in the order in which they come.
 
-    def code() -> Iterator[str]:
-        """Lines of code up to the next command, which is kept apart."""
-        for line in source:
-            if is_command(line):
-                held.append(line.strip())
-                return
-            yield line.rstrip("\r\n")
+    What stands inside of a statement that is not over is part of it, whatever it looks like.
+    """
+    lines = (line.rstrip("\r\n") for line in source)
 
-    while True:
-        yield from statements(code(), python=python)
-        if not held:
-            return
-        yield held.pop()
+    def apart(line: str) -> str | None:
+        if is_message(line):
+            return gathered(line, lines)
+        return line.strip() if is_command(line) else None
+
+    return statements(lines, python=python, apart=apart)

@@ -10,7 +10,7 @@ MOST_REMEMBERED: Final = 1_000_000
 
 
 class Bounds(NamedTuple):
-    """How much of one cell is shown as it comes; `:show` has the rest."""
+    """How much of one cell is shown as it comes; `.show` has the rest."""
 
     lines: int
     characters: int

@@ -32,7 +32,7 @@ async def recalled(host: Host, session: SessionId, cell: CellId) -> Entry | Refu
 async def whole(host: Host, entry: Entry, paint: Paint) -> list[Piece]:
     """A cell with its author, its code and all that it showed."""
     who = paint.rule(f"{entry.cell}  {author(entry.author)}")
-    code = clean(await _text(host, entry.code), colour=False).rstrip("\n")
+    code = clean(await text_in_full(host, entry.code), colour=False).rstrip("\n")
     pieces: list[Piece] = [Words(f"{who}\n{code}"), Words(paint.rule())]
     for outputs in (entry.outputs, *entry.late):
         pieces += [
@@ -41,9 +41,9 @@ async def whole(host: Host, entry: Entry, paint: Paint) -> list[Piece]:
             if (piece := await _shown(host, output, f"{entry.cell}-{place}", paint)) is not None
         ]
     if entry.value:
-        pieces.append(Words(clean(await _text(host, entry.value), colour=paint.colour)))
+        pieces.append(Words(clean(await text_in_full(host, entry.value), colour=paint.colour)))
     if isinstance(entry.failure, CodeRaised) and isinstance(entry.failure.traceback, Blob):
-        trace = await _text(host, entry.failure.traceback)
+        trace = await text_in_full(host, entry.failure.traceback)
         pieces.append(Words(clean(trace, colour=paint.colour).rstrip("\n")))
     elif entry.failure is not None:
         pieces.append(Words(failed(entry.failure, paint)))
@@ -55,14 +55,14 @@ async def whole(host: Host, entry: Entry, paint: Paint) -> list[Piece]:
 async def _shown(host: Host, output: Output, name: str, paint: Paint) -> Piece | None:
     match output:
         case StreamText():
-            text = clean((await _text(host, output.text)).rstrip("\n"), colour=paint.colour)
+            text = clean((await text_in_full(host, output.text)).rstrip("\n"), colour=paint.colour)
             return Words(text) if text else None
         case RichData():
             if (picture := picture_in(output, name)) is not None:
                 return picture
             if output.is_result and "text/markdown" not in output.bundle:
                 return None  # the value is told at the end
-            there = {kind: await _text(host, one) for kind, one in output.bundle.items()}
+            there = {kind: await text_in_full(host, one) for kind, one in output.bundle.items()}
             return Words(readable(RichData({**there}), colour=paint.colour))
 
 
@@ -83,7 +83,8 @@ async def _out_of_the_log(host: Host, session: SessionId, cell: CellId, until: i
     return view.entries[0] if view.entries else None
 
 
-async def _text(host: Host, text: Text) -> str:
+async def text_in_full(host: Host, text: Text) -> str:
+    """A text, fetched if it is kept apart."""
     if not isinstance(text, Blob):
         return text
     try:

@@ -15,13 +15,16 @@ from hearth.clients.repl.pieces import Piece, Words, is_whole, text_of
 from hearth.clients.repl.printed import OTHERS, OWN, Printed
 from hearth.clients.repl.sanitising import clean
 from hearth.clients.repl.told_cell import ToldCell
+from hearth.clients.repl.turn_telling import TurnTeller
 from hearth.clients.repl.valuing import bounded, code_of, hint, object_of, value_of
+from hearth.core.views.conversation import Conversation
 from hearth.core.vocabulary import events as e
 from hearth.core.vocabulary import progress as p
 from hearth.core.vocabulary.codec import decode_envelope
 from hearth.core.vocabulary.content import Blob, Outputs, RichData, StreamText
 from hearth.core.vocabulary.envelope import Envelope
 from hearth.core.vocabulary.ids import CellId, EventId, InputId
+from hearth.core.vocabulary.turns import TurnEvent
 
 WORTH_TELLING: Final = 1.0
 """A cell of one's own that took longer says how long, in seconds."""
@@ -41,6 +44,7 @@ class Teller:
         self._is_mine = is_mine
         self._cells: dict[CellId, ToldCell] = {}
         self._late: dict[CellId, Printed] = {}
+        self._turns = TurnTeller(paint, is_mine, tells_others=tells_others)
         self._unsaved: set[EventId] = set()
         self.doing = ""
         """What a warm-up or a replay is at."""
@@ -48,18 +52,21 @@ class Teller:
     @property
     def live(self) -> str:
         """The line that is just being written."""
-        return next((cell.live(self._paint) for cell in self._cells.values()), "")
+        cells = (cell.live(self._paint) for cell in self._cells.values())
+        return next(cells, "") or self._turns.live
 
-    def attach(self, now: Now, code: str) -> list[Piece]:
-        """Begin in the middle: a cell may be running already."""
+    def attach(self, now: Now, code: str, said: Conversation | None = None) -> list[Piece]:
+        """Begin in the middle: a cell and a turn may be running already."""
         running = now.running
+        cell_id = running.cell if running is not None else None
+        pieces = self._turns.attach(said, cell_id) if said is not None else []
         if running is None:
-            return []
+            return pieces
         cell = self._open(running.cell, running.cause)
         cell.is_partly_heard = True
-        if cell.is_mine:
-            return []
-        return [code_of(cell.id, author(running.author), code, self._paint)]
+        if cell.is_mine or not self._tells_others:
+            return pieces
+        return [*pieces, code_of(cell.id, author(running.author), code, self._paint)]
 
     def interrupted(self) -> None:
         """Progress may have been missed: what a cell kept is compared with what was heard."""
@@ -68,9 +75,11 @@ class Teller:
 
     def tell(self, envelope: Envelope) -> list[Piece]:
         """What one event adds."""
+        if isinstance(envelope.event, TurnEvent):
+            return self._once(envelope, self._turns.tell)
         cell = getattr(envelope.event, "cell", None)
         passed_over = cell is not None and self._is_passed_over(cell, envelope.cause)
-        pieces = self._tell(envelope)
+        pieces = self._once(envelope, self._tell)
         return [] if passed_over else pieces
 
     def show(self, progress: p.Progress) -> list[Piece]:
@@ -87,10 +96,13 @@ class Teller:
             return not known.is_mine
         return cause is None or not self._is_mine(cause)
 
-    def _tell(self, envelope: Envelope) -> list[Piece]:  # noqa: PLR0911 - one case for each event
+    def _once(self, envelope: Envelope, tell: Callable[[Envelope], list[Piece]]) -> list[Piece]:
         if envelope.id in self._unsaved:
             self._unsaved.discard(envelope.id)
             return []  # it was told while it waited for the store
+        return tell(envelope)
+
+    def _tell(self, envelope: Envelope) -> list[Piece]:  # noqa: PLR0911 - one case for each event
         event = envelope.event
         match event:
             case e.CellStarted():
@@ -113,7 +125,7 @@ class Teller:
                 pass
         return self._say(noticed(envelope, self._paint, is_mine=self._is_mine(envelope.cause)))
 
-    def _show(self, progress: p.Progress) -> list[Piece]:  # noqa: PLR0911 - a closed match is long
+    def _show(self, progress: p.Progress) -> list[Piece]:  # noqa: C901, PLR0911 - a closed match
         match progress:
             case p.OutputChunk():
                 return self._chunk(progress)
@@ -140,6 +152,8 @@ class Teller:
                 return []
             case p.StoreWarning() | p.SessionResumed():
                 return self._say(noticed_live(progress, self._paint))
+            case p.TextDelta() | p.ThinkingDelta() | p.ToolCallForming() | p.ToolOutput():
+                return self._turns.show(progress)
             case _:
                 assert_never(progress)
 
@@ -164,6 +178,12 @@ class Teller:
         if cell.is_mine or cell.is_replay:
             return []
         who = author(envelope.origin)
+        called = self._turns.cell_started(envelope, event)
+        if called is not None:
+            line, cell.is_divided = called
+            if cell.is_divided:
+                return [*line, Words(self._paint.rule(f"{event.cell}  {who}"), is_aside=True)]
+            return [*line, code_of(event.cell, who, event.code, self._paint)]
         if event.script:
             script = clean(event.script, colour=False).replace("\n", " ")
             return [Words(self._paint.rule(f"{event.cell}  {who} runs {script}"))]
@@ -282,7 +302,7 @@ class Teller:
         if known is not None and not known.is_untouched():
             return self._say("\n".join(known.finish()))
         if isinstance(event.outputs, Blob):
-            return self._say(f"{event.cell} goes on to print; :show {event.cell} shows it")
+            return self._say(f"{event.cell} goes on to print; .show {event.cell} shows it")
         texts = [text_of(one.text) for one in event.outputs if isinstance(one, StreamText)]
         said = clean("".join(texts), colour=self._paint.colour).rstrip("\n")
         return self._say(bounded(said, event.cell, self._paint))

@@ -24,14 +24,18 @@ from hearth.clients.repl.entered import Answered, Left, Typed
 from hearth.clients.repl.hinting import Hints
 from hearth.clients.repl.host import Question
 from hearth.clients.repl.keyboard import Keyboard
-from hearth.clients.repl.keys import bindings
+from hearth.clients.repl.keys import Speaking, bindings
+from hearth.clients.repl.messages import is_message
 from hearth.clients.repl.painting import Paint
 from hearth.clients.repl.sanitising import clean
 from hearth.clients.repl.standing import Standing, toolbar
+from hearth.clients.repl.tailing import tail
 from hearth.core.vocabulary.answers import Inspection
 from hearth.core.vocabulary.content import Completion as Proposal
 
 PROMPT: Final = ">>> "
+SPEAKING: Final = "ask "
+"""The prompt of a line that is for the agent."""
 CONTINUED: Final = "... "
 TICK: Final = 0.5
 """Seconds between two looks at the clock while a cell runs."""
@@ -42,6 +46,7 @@ ROOM_FOR_MENU: Final = 6
 _STYLE: Final = Style.from_dict(
     {
         "prompt": "ansigreen bold",
+        "speaking": "ansimagenta bold",
         "bottom-toolbar": "noreverse ansibrightblack",
         "hint": "ansicyan",
         "completion-menu.completion": "bg:ansibrightblack ansiwhite",
@@ -71,8 +76,8 @@ class Controls(Protocol):
     def epoch(self) -> object:
         """Another one whenever the names of the session may be others."""
 
-    def interrupt(self) -> bool:
-        """Stop what runs; False if nothing of one's own does."""
+    def interrupt(self, *, is_empty: bool = True) -> bool:
+        """Stop what runs; False if nothing does, or what is typed is rather to be cleared."""
 
     async def complete(self, code: str, cursor: int) -> Sequence[Proposal]:
         """What could stand at the cursor."""
@@ -106,13 +111,14 @@ class Terminal:
         self._paint = paint
         self._source = source
         self._lexer: Lexer | None = None
+        self._speaking = Speaking()
         self._draft = ""
         self._question: Question | None = None
         self._is_over = False
         self._writing = asyncio.Lock()
         self._ticking: asyncio.Task[None] | None = None
         self._completer = SessionCompleter(
-            controls.complete, controls.session_names, controls.epoch
+            controls.complete, controls.session_names, controls.epoch, self._queued
         )
         self._completing: asyncio.TimerHandle | None = None
         self._hints = Hints(controls.inspect, self.refresh)
@@ -121,7 +127,7 @@ class Terminal:
             self._message,
             multiline=True,
             editing_mode=EditingMode.VI if vi else EditingMode.EMACS,
-            lexer=DynamicLexer(lambda: self._lexer),
+            lexer=DynamicLexer(lambda: None if self._speaks() else self._lexer),
             completer=self._completer,
             complete_while_typing=False,  # see `_typed`: not at every key
             reserve_space_for_menu=ROOM_FOR_MENU,
@@ -132,7 +138,7 @@ class Terminal:
             include_default_pygments_style=True,
             prompt_continuation=CONTINUED,
             bottom_toolbar=self._toolbar,
-            key_bindings=bindings(controls.is_python, self._interrupt),
+            key_bindings=bindings(controls.is_python, self._interrupt, self._speaking),
             enable_suspend=True,
             enable_open_in_editor=True,
             tempfile_suffix=".py",
@@ -140,7 +146,7 @@ class Terminal:
             output=target,
         )
         self._session.default_buffer.on_text_changed += lambda buffer: self._hints.look(
-            buffer.document.text_before_cursor
+            "" if self._speaks() else buffer.document.text_before_cursor
         )
         self._session.default_buffer.on_text_insert += self._typed
         self._asking: PromptSession[str] = PromptSession(
@@ -160,7 +166,8 @@ class Terminal:
             question = self._question
             try:
                 if question is None:
-                    text = await self._prompted(self._session, default=self._draft)
+                    begin = self._draft or self._speaking.beginning
+                    text = await self._prompted(self._session, default=begin)
                     self._draft = ""
                     return Typed(text)
                 return Answered(question, await self._answer_to(question))
@@ -226,6 +233,8 @@ class Terminal:
 
     def _typed(self, buffer: Buffer) -> None:
         """Somebody types: once they pause, what could come is shown. Tab does not wait for it."""
+        if self._speaks():
+            return
         if self._completing is not None:
             self._completing.cancel()
         before = buffer.document.text_before_cursor
@@ -263,7 +272,16 @@ class Terminal:
 
     def _is_running(self) -> bool:
         now = self._controls.standing().now
-        return now is not None and now.running is not None
+        return now is not None and (now.running is not None or now.turn is not None)
+
+    def _queued(self) -> Sequence[str]:
+        """The messages that wait for the agent."""
+        now = self._controls.standing().now
+        return () if now is None else [one.message for one in now.talk.queue]
+
+    def _speaks(self) -> bool:
+        """Whether what is typed is for the agent."""
+        return is_message(self._session.default_buffer.text)
 
     async def _tick(self) -> None:
         while self._is_running():
@@ -274,13 +292,15 @@ class Terminal:
 
     def _message(self) -> AnyFormattedText:
         live = "" if self._session.app.is_done else self._controls.live()
-        above = [*to_formatted_text(ANSI(live)), ("", "\n")] if live else []
-        return [*above, ("class:prompt", PROMPT)]
+        width = self._session.output.get_size().columns - 1
+        above = [*to_formatted_text(ANSI(tail(live, width))), ("", "\n")] if live else []
+        sign = ("class:speaking", SPEAKING) if self._speaks() else ("class:prompt", PROMPT)
+        return [*above, sign]
 
     def _toolbar(self) -> AnyFormattedText:
         line = toolbar(self._controls.standing(), datetime.now(UTC), self._paint)
         hint = self._hints.text
         return [*([("class:hint", f"{hint}\n")] if hint else []), ("", line)]
 
-    def _interrupt(self) -> bool:
-        return self._controls.interrupt()
+    def _interrupt(self, is_empty: bool) -> bool:  # noqa: FBT001 - a key's one answer
+        return self._controls.interrupt(is_empty=is_empty)

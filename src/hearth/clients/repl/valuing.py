@@ -29,7 +29,7 @@ def bounded(text: str, cell: CellId, paint: Paint) -> str:
 
 def hint(more: str, cell: CellId, paint: Paint) -> str:
     """What was left out, and how to see it."""
-    return paint.dim(f"{paint.more} {more}; :show {cell} shows all")
+    return paint.dim(f"{paint.more} {more}; .show {cell} shows all")
 
 
 def code_of(cell: CellId, who: str, code: Text, paint: Paint) -> Words:

@@ -1,0 +1,55 @@
+"""What commands act upon, and how they answer."""
+
+from typing import Protocol
+
+from hearth.clients.repl.attached import Attached, Surroundings
+from hearth.clients.repl.failing import refused
+from hearth.clients.repl.pieces import Words
+from hearth.core.vocabulary import commands as c
+from hearth.core.vocabulary.ids import SessionId
+from hearth.core.vocabulary.refusals import Refusal, Refused
+
+
+class Conversing(Protocol):
+    """What commands act upon."""
+
+    around: Surroundings
+    last_code: str
+    width: int
+
+    @property
+    def attached(self) -> Attached:
+        """The session that is attached."""
+
+    async def switch(self, session: SessionId) -> None:
+        """Go on in another session."""
+
+    async def find(self, said: str) -> SessionId | Refusal:
+        """The session that somebody means."""
+
+
+async def submit(talk: Conversing, command: c.Command) -> None:
+    """Ask the session for something; what comes of it is told like everything that happens."""
+    answer = await talk.attached.submit(command)
+    if isinstance(answer, Refused):
+        await refuse(talk, answer)
+
+
+async def refuse(talk: Conversing, refusal: Refused) -> None:
+    """Say why not, and what helps."""
+    await note(talk, refused(refusal, talk.around.paint))
+
+
+async def warn(talk: Conversing, what: str, hint: str) -> None:
+    """Say what is wrong with what was typed, and what would be right."""
+    await note(talk, f"{talk.around.paint.warning(what)}\n  {hint}")
+
+
+async def say(talk: Conversing, text: str) -> None:
+    """Show what somebody asked to see."""
+    await talk.around.screen.show([Words(text)])
+
+
+async def note(talk: Conversing, text: str) -> None:
+    """Show something about what somebody asked for."""
+    await talk.around.screen.note(text)

@@ -1,0 +1,240 @@
+"""Carries out the commands about the agent. Each is a command of the session, or a look at it."""
+
+import re
+import secrets
+from collections.abc import Awaitable, Callable, Mapping
+from datetime import UTC, datetime
+from typing import Final, TypeVar
+
+import msgspec
+from msgspec.structs import replace
+
+from hearth.api import Viewed
+from hearth.clients.repl.agent_listing import (
+    branch_lines,
+    info_lines,
+    model_line,
+    queue_lines,
+    usage_lines,
+)
+from hearth.clients.repl.conversing import Conversing, refuse, say, submit, warn
+from hearth.clients.repl.pieces import Words
+from hearth.clients.repl.turn_telling import TurnTeller
+from hearth.core.views.branches import Branches
+from hearth.core.views.conversation import Conversation
+from hearth.core.views.sessions import SessionRow, Sessions
+from hearth.core.views.usage import Usage
+from hearth.core.vocabulary import commands as c
+from hearth.core.vocabulary import prompting as p
+from hearth.core.vocabulary.ids import (
+    BlockId,
+    CellId,
+    MessageId,
+    SessionId,
+    TurnId,
+    block_place,
+)
+from hearth.core.vocabulary.refusals import Refused, UnknownView
+
+NEW: Final = "new"
+SOME: Final = 40
+"""Blocks of a conversation that are shown unless a number says otherwise."""
+BLOCKS: Final = "blocks are called b1, b2 …: .conversation and .branches name them"
+
+_TURN: Final = re.compile(r"t\d+")
+_MESSAGE: Final = re.compile(r"m\d+")
+_View = TypeVar("_View", bound=msgspec.Struct)
+
+
+async def _model(talk: Conversing, name: str) -> None:
+    if name:
+        await submit(talk, p.SetModel(model=name))
+    else:
+        await say(talk, f"the model is {model_line(talk.attached.now.talk)}")
+
+
+async def _set(talk: Conversing, said: str) -> None:
+    key, _, value = said.partition(" ")
+    value = value.strip()
+    if key == "model":
+        await submit(talk, p.SetModel(model=value))
+    elif key != "effort":
+        await warn(talk, f"there is no {key} to be set", "say .set effort or .set model")
+    elif value not in set(p.Effort):
+        await warn(talk, f"there is no effort {value}", f"say one of {', '.join(p.Effort)}")
+    else:
+        await submit(talk, p.SetModel(effort=p.Effort(value)))
+
+
+async def _info(talk: Conversing, _: str) -> None:
+    said = await _view(talk, "conversation", Conversation)
+    used = await _view(talk, "usage", Usage)
+    now = talk.attached.now
+    standing = said.now if isinstance(said, Conversation) else now.talk
+    usage = used if isinstance(used, Usage) else None
+    await say(talk, info_lines(now, standing, usage, talk.around.paint))
+
+
+async def _conversation(talk: Conversing, said: str) -> None:
+    if said and not (said.isascii() and said.isdecimal() and int(said)):
+        await warn(talk, f"{said} is no number of blocks", "say .conversation 10")
+        return
+    view = await _view(talk, "conversation", Conversation)
+    if isinstance(view, Refused):
+        await refuse(talk, view)
+        return
+    most = int(said) if said else SOME
+    newest = replace(view, rows=view.rows[-most:])
+    teller = TurnTeller(talk.around.paint, lambda _: False)
+    pieces = teller.retell(newest)
+    if view.older or len(view.rows) > most:
+        shown = f"the newest {len(newest.rows)} blocks; .conversation N shows more"
+        pieces.insert(0, Words(talk.around.paint.dim(shown), is_aside=True))
+    await talk.around.screen.show(pieces or [Words("nothing was said yet")])
+
+
+async def _queue(talk: Conversing, _: str) -> None:
+    view = await _view(talk, "conversation", Conversation)
+    if isinstance(view, Refused):
+        await refuse(talk, view)
+    else:
+        await say(talk, queue_lines(view.now.queue, datetime.now(UTC)))
+
+
+async def _branches(talk: Conversing, _: str) -> None:
+    view = await _view(talk, "branches", Branches)
+    if isinstance(view, Refused):
+        await refuse(talk, view)
+    else:
+        await say(talk, branch_lines(view, datetime.now(UTC)))
+
+
+async def _usage(talk: Conversing, _: str) -> None:
+    view = await _view(talk, "usage", Usage)
+    if isinstance(view, Refused):
+        await refuse(talk, view)
+    else:
+        await say(talk, usage_lines(view, talk.around.paint))
+
+
+async def _cancel(talk: Conversing, what: str) -> None:
+    turn = talk.attached.now.turn
+    command: c.Command = c.CancelCell(CellId(what) if what else None)
+    if _TURN.fullmatch(what):
+        command = p.CancelTurn(TurnId(what))
+    elif _MESSAGE.fullmatch(what):
+        command = p.WithdrawMessage(MessageId(what))
+    elif not what and turn is not None:
+        command = p.CancelTurn(turn.turn)
+    await submit(talk, command)
+
+
+async def _answer(talk: Conversing, answer: p.ApprovalAnswer, text: str) -> None:
+    approval = talk.attached.now.talk.approval
+    if approval is None:
+        await warn(talk, "the agent does not ask for anything", ".info says what it is doing")
+    else:
+        await submit(talk, p.AnswerApproval(approval.approval, answer, text))
+
+
+async def _approve(talk: Conversing, text: str) -> None:
+    await _answer(talk, p.ApprovalAnswer.ONCE, text)
+
+
+async def _reject(talk: Conversing, text: str) -> None:
+    await _answer(talk, p.ApprovalAnswer.REJECT, text)
+
+
+async def _edit(talk: Conversing, said: str) -> None:
+    block, _, text = said.partition(" ")
+    if block_place(BlockId(block))[1]:
+        await submit(talk, p.EditMessage(BlockId(block), text.strip()))
+    else:
+        await warn(talk, f"{block} is no block", BLOCKS)
+
+
+async def _fork(talk: Conversing, block: str) -> None:
+    if block and not block_place(BlockId(block))[1]:
+        await warn(talk, f"{block} is no block", BLOCKS)
+        return
+    await _begin(talk, forked_from=c.ForkPoint(talk.attached.session, BlockId(block)))
+
+
+async def _session(talk: Conversing, said: str) -> None:
+    first, _, name = said.partition(" ")
+    if not said:
+        await say(talk, f"this is {talk.attached.session}; .session NAME goes to another one")
+        return
+    if first == NEW:
+        await _begin(talk, name=name.strip())
+        return
+    session = await talk.find(said)
+    if isinstance(session, Refused):
+        await refuse(talk, session)
+    elif session == talk.attached.session:
+        await say(talk, "you are there already")
+    else:
+        await talk.switch(session)
+
+
+async def _begin(
+    talk: Conversing, *, name: str = "", forked_from: c.ForkPoint | None = None
+) -> None:
+    """Begin a session like this one, and go on in it."""
+    viewed = await talk.around.host.view("sessions")
+    if not isinstance(viewed, Viewed):
+        await refuse(talk, viewed)
+        return
+    rows = viewed.value.rows if isinstance(viewed.value, Sessions) else ()
+    here = next((row for row in rows if row.session == talk.attached.session), None)
+    config = _config_like(here, talk.attached.now.directory)
+    session = SessionId(f"session-{secrets.token_hex(3)}")
+    command = c.CreateSession(replace(config, name=name, forked_from=forked_from))
+    answer = await talk.around.host.submit(session, command, talk.around.origin)
+    if isinstance(answer, Refused):
+        await refuse(talk, answer)
+    else:
+        await talk.switch(session)
+
+
+def _config_like(row: SessionRow | None, directory: str) -> c.SessionConfig:
+    if row is None:
+        return c.SessionConfig(directory=directory)
+    return c.SessionConfig(directory=row.directory, projects=row.projects, mode=row.mode)
+
+
+async def _view(talk: Conversing, name: str, kind: type[_View]) -> _View | Refused:
+    viewed = await talk.around.host.view(name, talk.attached.session)
+    if not isinstance(viewed, Viewed):
+        return viewed
+    if isinstance(viewed.value, kind):
+        return viewed.value
+    return UnknownView(why=f"the daemon does not tell the {name}", name=name)
+
+
+def _asks(command: Callable[[str], c.Command]) -> Callable[[Conversing, str], Awaitable[None]]:
+    async def ask(talk: Conversing, said: str) -> None:
+        await submit(talk, command(said))
+
+    return ask
+
+
+DIRECTED: Final[Mapping[str, Callable[[Conversing, str], Awaitable[None]]]] = {
+    "model": _model,
+    "set": _set,
+    "info": _info,
+    "conversation": _conversation,
+    "continue": _asks(lambda _: p.ContinueTurn()),
+    "regenerate": _asks(p.RegenerateTurn),
+    "compress": _asks(p.CompactConversation),
+    "cancel": _cancel,
+    "queue": _queue,
+    "unqueue": _asks(lambda message: p.WithdrawMessage(MessageId(message))),
+    "approve": _approve,
+    "reject": _reject,
+    "branches": _branches,
+    "edit": _edit,
+    "fork": _fork,
+    "usage": _usage,
+    "session": _session,
+}

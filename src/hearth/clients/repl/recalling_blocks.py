@@ -1,0 +1,113 @@
+"""A block of a conversation in full, wherever in the log it is and wherever its content is kept."""
+
+import json
+from typing import assert_never
+
+from hearth.clients.repl.host import Host
+from hearth.clients.repl.marking import Markdown
+from hearth.clients.repl.painting import Paint, author
+from hearth.clients.repl.pieces import Piece, Words
+from hearth.clients.repl.recalling import text_in_full
+from hearth.clients.repl.sanitising import clean
+from hearth.core.views.conversation import Conversation
+from hearth.core.vocabulary.blocks import (
+    Block,
+    ErrorBlock,
+    NoticeBlock,
+    TextBlock,
+    ThinkingBlock,
+    ToolCallBlock,
+    ToolResultBlock,
+)
+from hearth.core.vocabulary.codec import envelope
+from hearth.core.vocabulary.content import Text
+from hearth.core.vocabulary.envelope import Envelope, Stored
+from hearth.core.vocabulary.ids import BlockId, SessionId, block_place
+from hearth.core.vocabulary.refusals import Refusal, Refused
+from hearth.core.vocabulary.turns import BlockSealed, ConversationCompacted
+
+
+async def recalled_block(
+    host: Host, session: SessionId, block: BlockId, paint: Paint
+) -> list[Piece] | Refusal:
+    """All of a block, with its author; a line that says so where there is no such block.
+
+    Without a block, the newest that a model thought.
+    """
+    if not block:
+        found_block = await _newest_thinking(host, session)
+        if not isinstance(found_block, str):
+            return found_block
+        block = BlockId(found_block)
+    elsewhere, version = block_place(block)
+    viewed = await host.view("status", elsewhere or session)
+    if isinstance(viewed, Refused):
+        return viewed
+    found = await _event(host, elsewhere or session, version, viewed.seq)
+    event = found.event if found is not None else None
+    if found is None or not isinstance(event, BlockSealed | ConversationCompacted):
+        return [Words(f"there is no block {block} here; .conversation names them")]
+    head = paint.rule(f"{block}  {author(found.origin)}")
+    if isinstance(event, ConversationCompacted):
+        text = Markdown(colour=paint.colour).lines(await text_in_full(host, event.summary))
+        return [Words(f"{head}\n{text}")]
+    return [Words(f"{head}\n{await _content(host, event.content, paint)}".rstrip("\n"))]
+
+
+async def _newest_thinking(host: Host, session: SessionId) -> str | Refusal:
+    viewed = await host.view("conversation", session)
+    if isinstance(viewed, Refused):
+        return viewed
+    rows = viewed.value.rows if isinstance(viewed.value, Conversation) else ()
+    thinking = [row.block for row in rows if isinstance(row.content, ThinkingBlock)]
+    return thinking[-1] if thinking else "thinking"
+
+
+async def _content(host: Host, content: Block, paint: Paint) -> str:
+    match content:
+        case TextBlock(text=text) | ThinkingBlock(text=text):
+            return Markdown(colour=paint.colour).lines(await text_in_full(host, text))
+        case ToolCallBlock():
+            said = await _arguments(host, content.arguments)
+            return clean(f"{content.call} calls {content.name}\n{said}", colour=False)
+        case ToolResultBlock():
+            where = f"\n(all of it is in {content.spilled})" if content.spilled else ""
+            said = await text_in_full(host, content.result)
+            return clean(f"{content.call} of {content.name}\n{said}{where}", colour=False)
+        case ErrorBlock():
+            return clean(await text_in_full(host, content.message), colour=False)
+        case NoticeBlock():
+            return clean(content.text, colour=False)
+        case _:
+            assert_never(content)
+
+
+async def _arguments(host: Host, arguments: Text) -> str:
+    """What a call is made with, a line for each; as it is where it is no JSON."""
+    text = await text_in_full(host, arguments)
+    try:
+        said = json.loads(text)
+    except (ValueError, RecursionError):
+        return text
+    if not isinstance(said, dict):
+        return text
+    return "\n".join(
+        f"{key}: {value if isinstance(value, str) else json.dumps(value)}"
+        for key, value in said.items()
+    )
+
+
+async def _event(host: Host, session: SessionId, version: int, until: int) -> Envelope | None:
+    """The event of a version: streams begin at a cursor, so it is looked for from the start."""
+    following = host.follow(session, after=0)
+    try:
+        while items := await following.batch():
+            rows = [item for item in items if isinstance(item, Stored)]
+            for row in rows:
+                if row.version == version:
+                    return envelope(row)
+            if rows and (rows[-1].seq >= until or rows[-1].version > version):
+                return None
+    finally:
+        following.close()
+    return None

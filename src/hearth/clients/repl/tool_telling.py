@@ -1,0 +1,145 @@
+"""An agent's tool calls: one line for what it calls, a few for what came of it."""
+
+import json
+from collections.abc import Mapping
+from typing import Final
+
+from hearth.clients.repl.painting import Paint
+from hearth.clients.repl.pieces import Piece, Words, is_whole, text_of
+from hearth.clients.repl.sanitising import clean
+from hearth.core.vocabulary.blocks import ToolCallBlock, ToolResultBlock
+from hearth.core.vocabulary.content import Text
+from hearth.core.vocabulary.ids import BlockId, CallId, CellId
+from hearth.core.vocabulary.turns import ToolStarted
+
+LONGEST_SUMMARY: Final = 100
+MOST_LINES: Final = 3
+"""Of a result; `.show` has the rest."""
+LONGEST_LINE: Final = 200
+
+
+class ToldCall:
+    """A call that has no result yet."""
+
+    def __init__(self, name: str, arguments: Text = "") -> None:
+        self.name = clean(name, colour=False).replace("\n", " ")[:LONGEST_SUMMARY]
+        self.summary = summary(arguments)
+        self.code = code_in(arguments)
+        self.is_told = False
+        self.has_cell = False
+        self.shares: CallId | None = None
+
+
+class Calls:
+    """The calls of one session's agent, from what is called to what came of it."""
+
+    def __init__(self, paint: Paint) -> None:
+        self._paint = paint
+        self._open: dict[CallId, ToldCall] = {}
+        self._cells: dict[CellId, CallId] = {}
+
+    def called(self, block: ToolCallBlock) -> None:
+        """A model wants this; it is told once it begins."""
+        self._open[block.call] = ToldCall(block.name, block.arguments)
+
+    def started(self, event: ToolStarted) -> list[Piece]:
+        """A tool begins. A cell is told with its call, when it is its turn."""
+        call = self._open.setdefault(event.call, ToldCall(event.name))
+        if event.cell is not None:
+            call.has_cell = True
+            self._cells[event.cell] = event.call
+            return []
+        call.shares = event.shares
+        return self._told(call, "(the same again)" if event.shares is not None else "")
+
+    def runs(self, call: CallId) -> None:
+        """The cell of this call runs and is told already."""
+        known = self._open.get(call)
+        if known is not None:
+            known.has_cell = known.is_told = True
+
+    def cell_started(self, cell: CellId, code: Text) -> tuple[list[Piece], bool] | None:
+        """The line above a cell that is run for a call, and whether that is all its code."""
+        known = self._open.get(self._cells.pop(cell, CallId("")))
+        if known is None:
+            return None
+        is_all = is_whole(code) and known.summary == clean(text_of(code), colour=False).strip()
+        return self._told(known, is_short=not is_all), is_all
+
+    def returned(self, block: ToolResultBlock, name: BlockId) -> list[Piece]:
+        """What came of a call; a cell and an equal call have told it already."""
+        call = self._open.pop(block.call, None) or ToldCall(block.name)
+        if (call.has_cell and call.is_told) or call.shares is not None:
+            return []
+        is_alone = not any(one.is_told for one in self._open.values()) and call.is_told
+        before = [] if call.is_told else self._told(call)
+        label = "" if is_alone or before else f"{call.name}: "
+        return [*before, self._result(block, name, label)]
+
+    def forget(self) -> None:
+        """The turn is over: nothing is open any more. Its cells may still be to come."""
+        self._open = {name: one for name, one in self._open.items() if one.has_cell}
+        if not self._cells:
+            self._open.clear()
+
+    def _told(self, call: ToldCall, more: str = "", *, is_short: bool = False) -> list[Piece]:
+        call.is_told = True
+        mark = "▸" if self._paint.drawings else "*"
+        lines = call.code.count("\n") + 1
+        said = f"({lines} lines)" if is_short and lines > 1 else call.summary
+        about = f"{said} {more}".strip()
+        text = f"{self._paint.strong(f'{mark} {call.name}')}  {about}".rstrip()
+        return [Words(text, is_aside=True)]
+
+    def _result(self, block: ToolResultBlock, name: BlockId, label: str) -> Words:
+        arrow = "↳" if self._paint.drawings else "->"
+        lines = clean(text_of(block.result), colour=False).strip("\n").split("\n")
+        shown = [line[:LONGEST_LINE] for line in lines[:MOST_LINES]]
+        is_cut = any(len(line) > LONGEST_LINE for line in lines[:MOST_LINES])
+        more = len(lines) - len(shown)
+        if more or is_cut or not is_whole(block.result) or block.spilled:
+            rest = f"{more} more lines" if more else "there is more"
+            shown.append(f"{self._paint.more} {rest}; .show {name} shows all")
+        paint = self._paint.trouble if block.is_error else self._paint.dim
+        first, *others = shown
+        text = "\n".join([f"  {arrow} {label}{first}", *(f"    {line}" for line in others)])
+        return Words("\n".join(paint(line) for line in text.split("\n")), is_aside=True)
+
+
+def summary(arguments: Text) -> str:
+    """What a call is made with, on one short line."""
+    code = code_in(arguments)
+    if code:
+        return _short(code)
+    said = _decoded(arguments)
+    if not isinstance(said, Mapping):
+        return _short(text_of(arguments))
+    if len(said) == 1:
+        (value,) = said.values()
+        return _short(value if isinstance(value, str) else json.dumps(value))
+    return _short(", ".join(f"{key}={_value(value)}" for key, value in said.items()))
+
+
+def code_in(arguments: Text) -> str:
+    """The code that a call is about, if it is about code."""
+    said = _decoded(arguments)
+    code = said.get("code") if isinstance(said, Mapping) else None
+    return clean(code, colour=False).strip() if isinstance(code, str) else ""
+
+
+def _decoded(arguments: Text) -> object:
+    try:
+        return json.loads(text_of(arguments))
+    except (ValueError, RecursionError):
+        return None  # cut off, or never JSON: it is shown as it is
+
+
+def _value(value: object) -> str:
+    return value if isinstance(value, str) else json.dumps(value)
+
+
+def _short(text: str) -> str:
+    line = " ".join(clean(text, colour=False).split())
+    if "\n" not in text.strip() and len(line) <= LONGEST_SUMMARY:
+        return clean(text, colour=False).strip()
+    return f"{line[: LONGEST_SUMMARY - 1]}…" if len(line) > LONGEST_SUMMARY else line

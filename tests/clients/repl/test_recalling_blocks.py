@@ -1,0 +1,73 @@
+"""Any block of a conversation can be seen whole, however long ago it was."""
+
+from pathlib import Path
+
+from tests.clients.repl.agenting import Part
+from tests.clients.repl.talking import Room, room
+from tests.clients.repl.telling_of import text
+
+from hearth.clients.repl.painting import Paint
+from hearth.clients.repl.recalling_blocks import recalled_block
+from hearth.core.views.conversation import Conversation
+from hearth.core.vocabulary.ids import BlockId, SessionId
+from hearth.core.vocabulary.refusals import Refused
+
+PARTS = (
+    Part(
+        thinks="\n".join(f"thought {n}" for n in range(9)),
+        calls=(("run_code", '{"code": "1+1", "time_limit": 3}'), ("run_code", "{broken")),
+    ),
+    Part(says="long " * 20_000),
+    Part(fails="no such model", for_good=True),
+)
+
+
+async def shown(here: Room, block: str, session: SessionId | None = None) -> str:
+    found = await recalled_block(
+        here.host, session or here.talk.attached.session, BlockId(block), Paint()
+    )
+    assert not isinstance(found, Refused), found
+    return text(found)
+
+
+async def test_every_kind_of_block_is_shown_whole(tmp_path: Path) -> None:
+    async with room(tmp_path, parts=PARTS) as here:
+        await here.talk.say("> go")
+        await here.screen.until("t1 done")
+        await here.talk.say("> again")
+        await here.screen.until("t2 failed")
+        viewed = await here.host.view("conversation", here.talk.attached.session)
+        assert not isinstance(viewed, Refused)
+        assert isinstance(viewed.value, Conversation)
+        told = {row.block: await shown(here, row.block) for row in viewed.value.rows}
+        everything = "\n".join(told.values())
+        assert "ann (repl) ──\ngo" in everything
+        assert "scripted:weaver (agent) ──\nthought 0\n" in everything
+        assert "thought 8" in everything
+        assert "k1 calls run_code\ncode: 1+1\ntime_limit: 3" in everything
+        assert "k2 calls run_code\n{broken" in everything
+        assert "k2 of run_code\nThe arguments of run_code are not valid" in everything
+        assert everything.count("long ") == 20_000
+        assert "no such model" in everything
+        assert (await shown(here, "")).endswith("thought 8")
+
+
+async def test_what_is_not_there_is_said_not_to_be(tmp_path: Path) -> None:
+    async with room(tmp_path) as here:
+        assert await shown(here, "b1") == "there is no block b1 here; .conversation names them"
+        assert "there is no block b999" in await shown(here, "b999")
+        assert "there is no block" in await shown(here, "")
+        unknown = await recalled_block(
+            here.host, here.talk.attached.session, BlockId("b1@session-x"), Paint()
+        )
+        assert isinstance(unknown, Refused)
+
+
+async def test_a_summary_is_shown(tmp_path: Path) -> None:
+    async with room(tmp_path, parts=[Part(says="It is old.")]) as here:
+        await here.talk.say("> weaving?")
+        await here.screen.until("t1 done")
+        await here.talk.say(".compress")
+        seen = await here.screen.until("shows it")
+        block = seen.rpartition(".show ")[2].split()[0]
+        assert (await shown(here, block)).endswith("what was said")
