@@ -166,13 +166,15 @@ def answered(wire: AnthropicWire, reply: Reply) -> bytes:
 
 def test_what_was_thought_before_a_call_must_come_back_with_it() -> None:
     wire = AnthropicWire()
-    answered(wire, Reply((Think("hm", "sealed"), Call("run_code", id="k1"))))
+    answered(wire, Reply((Think("hm", "sealed"), Call("run_code", id="named_otherwise"))))
     sealed = {"type": "thinking", "thinking": "hm", "signature": "sealed"}
     back = (use("k1"), user(result("k1")))
     wire.check(asking(ASKED, assistant(sealed, back[0]), back[1]))
     wire.check(asking(ASKED, assistant(sealed, text("so")), assistant(back[0]), back[1]))
     wire.check(asking(ASKED, assistant(back[0]), back[1], model="claude-y"))
     assert "Expected `thinking`" in refusal(asking(ASKED, assistant(back[0]), back[1]), wire)
+    other = use("k1", input={"code": "1"})
+    wire.check(asking(ASKED, assistant(other), back[1]))
     altered = {**sealed, "thinking": "h"}
     assert "Invalid `sig" in refusal(asking(ASKED, assistant(altered, back[0]), back[1]), wire)
 

@@ -138,13 +138,13 @@ def test_deepseek_writes_its_reasoning_and_what_it_read_from_its_cache() -> None
 
 def test_deepseek_wants_the_reasoning_of_turns_with_calls_back() -> None:
     wire = DeepSeekWire()
-    answered(wire, Reply((Think("hm"), Call("run_code", id="k1"))))
+    answered(wire, Reply((Think("hm"), Call("run_code", id="named_otherwise"))))
     thought = calling("k1", reasoning_content="hm")
     ended = {**SAID, "reasoning_content": ""}
     wire.check(asking(USER, thought, result("k1")))
     wire.check(asking(USER, thought, result("k1"), ended, USER))
     wire.check(asking(USER, SAID, USER))
-    wire.check(asking(USER, calling("k2", reasoning_content=""), result("k2")))
+    wire.check(asking(USER, calling("k2", reasoning_content=""), result("k2"), model="other"))
     for messages, why in (
         ((USER, calling("k1"), result("k1")), "Missing `reasoning_content` field"),
         ((USER, thought, result("k1"), SAID, USER), "at message index 3"),

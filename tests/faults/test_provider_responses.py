@@ -127,10 +127,11 @@ def answered(wire: ResponsesWire, reply: Reply) -> list[Json]:
 
 def test_what_was_thought_before_a_call_must_come_back_with_it() -> None:
     wire = ResponsesWire()
-    answered(wire, Reply((Think("hm", "sealed"), Call("run_code", id="k1"))))
+    answered(wire, Reply((Think("hm", "sealed"), Call("run_code", id="named_otherwise"))))
     sealed = reasoning("hm", encrypted_content="sealed")
     wire.check(asking(USER, sealed, call("k1"), output("k1")))
     wire.check(asking(USER, call("k1"), output("k1"), model="gpt-y"))
+    wire.check(asking(USER, call("k1", arguments='{"code":"1"}'), output("k1")))
     assert "without its required 'reasoning'" in refusal(
         asking(USER, call("k1"), output("k1")), wire
     )

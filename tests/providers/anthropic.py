@@ -12,6 +12,7 @@ from tests.providers.wire import (
     Grammar,
     Refused,
     Signed,
+    call_key,
     compact,
     event,
     is_object,
@@ -121,7 +122,7 @@ class AnthropicWire:
                 case Call():
                     identifier = piece.id or f"toolu_01s{step}c{calls}"
                     calls += 1
-                    self._signed.precede(model, identifier, tuple(thoughts))
+                    self._signed.precede(call_key(model, piece.name, piece.text), thoughts)
                     frames += _call(index, piece, identifier)
                 case _:
                     assert_never(piece)
@@ -248,9 +249,8 @@ class _Messages:
         if not is_object(block["input"]):
             raise Refused(f"{at}.input: Input should be a valid dictionary")
         thinks = self._request.get("thinking", {}).get("type", "disabled") != "disabled"
-        if thinks and not self._thoughts.issuperset(
-            self._signed.before(self._request["model"], identifier)
-        ):
+        key = call_key(self._request["model"], block["name"], block["input"])
+        if thinks and not self._signed.fits(key, self._thoughts):
             raise Refused(
                 f"{at}: Expected `thinking` or `redacted_thinking`, but found `tool_use`. When "
                 "`thinking` is enabled, an `assistant` message must start with its thinking block"

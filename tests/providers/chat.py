@@ -18,9 +18,11 @@ from tests.providers.script import (
 from tests.providers.wire import (
     CALL_ID,
     TOOL_NAME,
+    CallKey,
     Failure,
     Frame,
     Refused,
+    call_key,
     compact,
     is_object,
 )
@@ -209,8 +211,8 @@ class DeepSeekWire(ChatWire):
     """Wants the reasoning of every turn with calls back, word for word."""
 
     def __init__(self) -> None:
-        self._reasoned: dict[tuple[str, str], str] = {}
-        """Of a model: from the id of a call to what it thought before."""
+        self._reasoned: dict[CallKey, set[str]] = {}
+        """What models thought before each call."""
 
     def admit(self, headers: Mapping[str, str], key: str | None) -> None:
         """See Wire."""
@@ -219,9 +221,10 @@ class DeepSeekWire(ChatWire):
     def stream(self, request: Json, step: int, reply: Reply, usage: Tokens) -> list[Frame]:
         """See Wire."""
         thought = "".join(piece.text for piece in reply.pieces if isinstance(piece, Think))
-        calls = [piece for piece in reply.pieces if isinstance(piece, Call)]
-        for place, call in enumerate(calls):
-            self._reasoned[request["model"], call.id or f"call_s{step}c{place}"] = thought
+        for piece in reply.pieces:
+            if isinstance(piece, Call):
+                key = call_key(request["model"], piece.name, piece.text)
+                self._reasoned.setdefault(key, set()).add(thought)
         return [Frame(b": keep-alive\n\n"), *super().stream(request, step, reply, usage)]
 
     def error(self, status: int, kind: str, message: str, code: str = "") -> bytes:
@@ -258,7 +261,8 @@ class DeepSeekWire(ChatWire):
                 "API."
             )
         for call in calls:
-            if self._reasoned.get((model, call["id"]), given) != given:
+            key = call_key(model, call["function"]["name"], call["function"]["arguments"])
+            if given not in self._reasoned.get(key, {given}):
                 raise Refused(f"The `reasoning_content` at message index {index} was changed.")
 
     def _head(self, model: str, step: int) -> Json:

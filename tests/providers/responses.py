@@ -11,6 +11,7 @@ from tests.providers.wire import (
     Grammar,
     Refused,
     Signed,
+    call_key,
     compact,
     event,
     is_object,
@@ -217,9 +218,8 @@ class _Items:
             raise Refused(f"Duplicate call_id '{identifier}' in input.")
         if not isinstance(item["arguments"], str) or not TOOL_NAME.fullmatch(item["name"]):
             raise Refused(f"Invalid '{GRAMMAR.at(where)}': name or arguments are not right.")
-        if self._reasons and not self._thoughts.issuperset(
-            self._signed.before(self._model, identifier)
-        ):
+        key = call_key(self._model, item["name"], item["arguments"])
+        if self._reasons and not self._signed.fits(key, self._thoughts):
             raise Refused(
                 f"Item '{item.get('id', identifier)}' of type 'function_call' was provided without "
                 "its required 'reasoning' item."
@@ -332,7 +332,7 @@ class _Writer:
         identifier = self._identifier("fc")
         calls = sum(item["type"] == "function_call" for item in self._output)
         call = piece.id or f"call_s{self._step}c{calls}"
-        self._signed.precede(self._model, call, tuple(self._thoughts))
+        self._signed.precede(call_key(self._model, piece.name, piece.text), self._thoughts)
         item: Json = {"id": identifier, "type": "function_call", "status": "in_progress"}
         item |= {"arguments": "", "call_id": call, "name": piece.name}
         self._begin(item)

@@ -117,12 +117,30 @@ def signature_of(text: str) -> str:
     return "Eq" + base64.b64encode(digest).decode()
 
 
+class CallKey(NamedTuple):
+    """What a call is known by; its id may be another when it comes back."""
+
+    model: str
+    name: str
+    arguments: str
+
+
+def call_key(model: str, name: str, arguments: Any) -> CallKey:
+    """The same for arguments as text and as an object, however they are written."""
+    if isinstance(arguments, str):
+        try:
+            arguments = json.loads(arguments)
+        except ValueError:
+            return CallKey(model, name, arguments)
+    return CallKey(model, name, json.dumps(arguments, sort_keys=True))
+
+
 class Signed:
     """What a provider has signed, however long ago, and what it belongs to."""
 
     def __init__(self) -> None:
         self._texts: dict[str, str] = {}
-        self._before: dict[tuple[str, str], tuple[str, ...]] = {}
+        self._before: dict[CallKey, set[frozenset[str]]] = {}
 
     def sign(self, text: str, signature: str) -> str:
         """The signature of a text: the one that the script gives, or one that is made of it."""
@@ -134,10 +152,11 @@ class Signed:
         """Whether this text was signed so. What is made of the text outlives a restart."""
         return self._texts.get(signature) == text or signature == signature_of(text)
 
-    def precede(self, model: str, call: str, signatures: tuple[str, ...]) -> None:
+    def precede(self, call: CallKey, thoughts: Collection[str]) -> None:
         """Remember that a model thought this before it called."""
-        self._before[model, call] = signatures
+        self._before.setdefault(call, set()).add(frozenset(thoughts))
 
-    def before(self, model: str, call: str) -> tuple[str, ...]:
-        """What this model thought before this call."""
-        return self._before.get((model, call), ())
+    def fits(self, call: CallKey, thoughts: Collection[str]) -> bool:
+        """Whether the model may have called so after these thoughts, as far as is known here."""
+        known = self._before.get(call)
+        return known is None or any(each.issubset(thoughts) for each in known)

@@ -308,7 +308,7 @@ def seal(held: Held, written: Sequence[Written], step: int) -> list[str]:
     for piece in written:
         if piece.name:
             call = CallId(f"k{step}0{len(named)}")
-            named.append(wire_id(piece.wire_id, call, set(named), S))
+            named.append(wire_id(piece.wire_id, call, S))
             renamed.append(Written(piece.text, name=piece.name, wire_id=named[-1]))
         else:
             renamed.append(piece)
