@@ -14,7 +14,14 @@ from hearth.core.vocabulary.turns import ConversationCompacted, ModelAsked
 from hearth.performers.language_model import tape
 from hearth.performers.language_model.anthropic import AnthropicCodec
 from hearth.performers.language_model.reading import LogUnreadable, Reading
-from hearth.performers.language_model.tape import Draft, NothingToSay, Tapes, Witness, beyond
+from hearth.performers.language_model.tape import (
+    Draft,
+    NothingToSay,
+    SummaryDraft,
+    Tapes,
+    Witness,
+    beyond,
+)
 from hearth.performers.language_model.wires import WireEncoding
 
 HEAD = len(SYSTEM) + len(TOOLS)
@@ -65,8 +72,20 @@ class Taped:
         return draft
 
 
-def bare(draft: Draft) -> bytes:
-    return draft.body.replace(b',"cache_control":{"type":"ephemeral"}', b"")
+MARK = b',"cache_control":{"type":"ephemeral"}'
+
+
+def messages(draft: Draft | SummaryDraft) -> bytes:
+    """What stands between opening and closing."""
+    codec = AnthropicCodec()
+    opening, closing = codec.opening(draft.opening), codec.closing()
+    assert draft.body.startswith(opening)
+    assert draft.body.endswith(closing)
+    return draft.body[len(opening) : len(draft.body) - len(closing)]
+
+
+def bare(draft: Draft | SummaryDraft) -> bytes:
+    return messages(draft).replace(MARK, b"")
 
 
 def steps(taped: Taped, count: int, first: int = 1) -> None:
@@ -91,7 +110,7 @@ async def test_each_request_is_a_prefix_of_the_next_over_steps_and_turns_and_a_r
         assert bare(now).startswith(bare(before))
         assert now.note == WireNote(HEAD + len(bare(now)), HEAD + len(bare(before)))
         assert now.opening == before.opening
-        assert 2 <= now.body.count(b'"cache_control"') <= 3
+        assert 2 <= messages(now).count(MARK) <= 3
         before = now
 
 
@@ -336,10 +355,10 @@ async def test_a_summary_is_asked_for_behind_the_very_bytes_that_are_cached() ->
     assert isinstance(last, UserMessage)
     assert "the loom" in last.text
     asked = b"," + taped.encoding.encode(last, CLAUDE, marked=False)
-    plain = draft.body.replace(b',"cache_control":{"type":"ephemeral"}', b"")
+    plain = bare(draft)
     assert plain.endswith(asked)
     assert bare(before).startswith(plain.removesuffix(asked))
-    assert draft.body.count(b"cache_control") == 1
+    assert messages(draft).count(MARK) == 1
     later = await taped.draft()
     assert later.note.shared == later.note.size, "a summary is not the request before"
 

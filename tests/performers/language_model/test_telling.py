@@ -1,5 +1,7 @@
 """Followers are shown what a model writes, in pieces that make up the whole."""
 
+from collections.abc import Callable
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -12,7 +14,7 @@ from hearth.performers.language_model.telling import Telling
 
 def test_what_comes_at_once_is_shown_as_one_piece_for_each_block() -> None:
     audience = Audience()
-    telling = Telling(audience, T1, 3)
+    telling = Telling(audience, T1, 3, lambda tell: tell())
     telling.hear(
         [ThinkingHeard(0, "h"), ThinkingHeard(0, "m"), TextHeard(1, "so"), TextHeard(1, "!")]
     )
@@ -29,12 +31,29 @@ def test_what_comes_at_once_is_shown_as_one_piece_for_each_block() -> None:
 
 def test_blocks_that_are_written_in_turn_keep_their_own_offsets() -> None:
     audience = Audience()
-    Telling(audience, T1, 1).hear([TextHeard(0, "ab"), TextHeard(1, "x"), TextHeard(0, "c")])
+    Telling(audience, T1, 1, lambda tell: tell()).hear(
+        [TextHeard(0, "ab"), TextHeard(1, "x"), TextHeard(0, "c")]
+    )
     assert audience.shown == [
         TextDelta(T1, 1, 0, 0, "ab"),
         TextDelta(T1, 1, 1, 0, "x"),
         TextDelta(T1, 1, 0, 2, "c"),
     ]
+
+
+def test_what_is_heard_before_there_is_time_to_tell_is_told_as_one_piece() -> None:
+    audience, due = Audience(), list[Callable[[], None]]()
+    telling = Telling(audience, T1, 1, due.append)
+    for word in ("one ", "two ", "three"):
+        telling.hear([TextHeard(0, word)])
+    assert audience.shown == []
+    assert len(due) == 1
+    due.pop()()
+    assert audience.shown == [TextDelta(T1, 1, 0, 0, "one two three")]
+    telling.hear([TextHeard(0, "!")])
+    telling.forget()
+    due.pop()()
+    assert len(audience.shown) == 1
 
 
 HEARD = st.one_of(
@@ -48,7 +67,7 @@ HEARD = st.one_of(
 @pytest.mark.promise("LK-EMIT-03")
 def test_the_pieces_of_a_block_are_its_text_without_a_gap(reads: list[list[Heard]]) -> None:
     audience = Audience()
-    telling = Telling(audience, T1, 1)
+    telling = Telling(audience, T1, 1, lambda tell: tell())
     whole: dict[int, str] = {}
     for read in reads:
         telling.hear(read)

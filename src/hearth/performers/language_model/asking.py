@@ -1,5 +1,6 @@
 """One request to a model, from the log to the one report about it."""
 
+import asyncio
 import logging
 import traceback
 from collections.abc import Callable, Sequence
@@ -47,7 +48,10 @@ class Asking:
         self._tapes = tapes
         self._voice = voice
         self._clock = clock
-        self._telling = Telling(stage, ask.turn, ask.step)
+        # The loop calls back once this task waits for the network again: by then all that came
+        # in one read is heard.
+        later = asyncio.get_running_loop().call_soon
+        self._telling = Telling(stage, ask.turn, ask.step, later)
         self._request: Request | None = None
         self._since = 0.0
 
@@ -145,6 +149,11 @@ class Asking:
         _said.warning("%s of %s: %s", self._ask.request, self._session, hidden)
 
     def _report(self, report: Report) -> None:
-        if not self.reported:
-            self.reported = True
-            self._stage.report(report)
+        if self.reported:
+            return
+        self.reported = True
+        if isinstance(report, ModelFailed):
+            self._telling.forget()
+        else:
+            self._telling.tell()
+        self._stage.report(report)

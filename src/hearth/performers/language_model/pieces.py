@@ -38,9 +38,9 @@ class Laid:
     """All messages of a request."""
 
     body: bytes
-    """What stands between the opening and the closing."""
+    """With the opening before it and the closing behind."""
     size: int
-    """Bytes without the marks."""
+    """Bytes of the messages, without the marks."""
     shared: int
     """So many of its first bytes are those of the request before."""
     differs_at: BlockId | None
@@ -90,8 +90,17 @@ class _Ends:
 class Pieces:
     """The closed messages of a conversation, encoded."""
 
-    def __init__(self, encode: Encode, before: Hashes | None = None) -> None:
+    def __init__(
+        self,
+        encode: Encode,
+        before: Hashes | None = None,
+        *,
+        opening: bytes = b"",
+        closing: bytes = b"",
+    ) -> None:
         self._encode = encode
+        self._opening = opening
+        self._closing = closing
         self._run = bytearray()
         self._until = array("Q")
         """Where in the run each piece ends."""
@@ -154,7 +163,7 @@ class Pieces:
 
     def _body(self, pieces: Sequence[bytes], marked: dict[int, Message]) -> bytes:
         first, run, at = len(self._until), memoryview(self._run), 0
-        parts: list[bytes | memoryview] = []
+        parts: list[bytes | memoryview] = [self._opening]
         for index in sorted(index for index in marked if index < first):
             begins = self._until[index - 1] + 1 if index else 0
             parts += (run[at:begins], self._marked(marked[index]))
@@ -164,7 +173,8 @@ class Pieces:
             if index:
                 parts.append(b",")
             parts.append(self._marked(marked[index]) if index in marked else piece)
-        return b"".join(parts)
+        parts.append(self._closing)
+        return b"".join(parts)  # once: it may be megabytes
 
     def _marked(self, message: Message) -> bytes:
         return self._encode(message, True)  # noqa: FBT003 - the one flag there is

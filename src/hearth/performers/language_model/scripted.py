@@ -18,6 +18,7 @@ from hearth.core.vocabulary.modelling import Trouble, Written
 from hearth.performers.language_model.codec import (
     Answer,
     CallHeard,
+    Opening,
     TextHeard,
     ThinkingHeard,
     WireTrouble,
@@ -44,6 +45,14 @@ _WORD: Final = re.compile(r"\s*\S+\s*|\s+")
 
 class PlainEncoding:
     """Messages as plain JSON: nobody reads it, but its size and what is alike in it are real."""
+
+    def opening(self, opening: Opening) -> bytes:
+        """System and tools, which are counted."""
+        return f"{opening.tools}\n{opening.system}\n".encode()
+
+    def closing(self) -> bytes:
+        """Nothing."""
+        return b""
 
     def encode(self, message: Message, choice: ModelChoice, *, marked: bool) -> bytes:
         """A message as its piece of a request."""

@@ -38,8 +38,14 @@ class Witness(Protocol):
 class Encoding(Protocol):
     """How a tape is made."""
 
+    def opening(self, opening: Opening) -> bytes:
+        """What stands before the first message."""
+
     def encode(self, message: Message, choice: ModelChoice, *, marked: bool) -> bytes:
         """A message as its piece of a request."""
+
+    def closing(self) -> bytes:
+        """What stands behind the last message."""
 
     def witness(self) -> Witness | None:
         """Who else is to see the messages of a new tape."""
@@ -61,7 +67,7 @@ class Draft:
 
     opening: Opening
     body: bytes
-    """All messages."""
+    """All of it."""
     note: WireNote
     messages: tuple[Message, ...]
     """Those that are not closed yet."""
@@ -102,7 +108,8 @@ class Tape:
         self._encode: Encode = lambda message, marked: encoding.encode(
             message, ask.choice, marked=marked
         )
-        self._pieces = Pieces(self._encode)
+        self._around = encoding.opening(self.opening), encoding.closing()
+        self._pieces = self._started()
         self._head = len(beginning.tools.encode()) + len(beginning.system.encode())
 
     @property
@@ -118,7 +125,7 @@ class Tape:
         """Compare what is sent with this. Only before anything was read."""
         self.before = before
         if before is not None and self._is_like(before):
-            self._pieces = Pieces(self._encode, before.hashes)
+            self._pieces = self._started(before.hashes)
 
     async def wind(self, reading: Reading, session: SessionId, ask: AskModel) -> bool:
         """Read on as far as the request reaches; False if it is about other messages."""
@@ -160,6 +167,10 @@ class Tape:
         """A request with these pieces has reached the provider."""
         self.before = _Before(self.choice, self.prefix, self.beginning, hashes)
         self._pieces.sent(hashes)
+
+    def _started(self, before: Hashes | None = None) -> Pieces:
+        opening, closing = self._around
+        return Pieces(self._encode, before, opening=opening, closing=closing)
 
     def _was_before(self, found: Found, ask: AskModel) -> bool:
         """Whether a model was asked by a request that this one carries on."""
@@ -240,7 +251,8 @@ class Tapes:
             for index, message in enumerate(wanted)
         ]
         opening = opening_of(session, ask.choice, beginning)
-        return SummaryDraft(opening, b",".join(filter(None, pieces)), wanted, keeps)
+        body = (encoding.opening(opening), b",".join(filter(None, pieces)), encoding.closing())
+        return SummaryDraft(opening, b"".join(body), wanted, keeps)
 
     async def _begin(
         self, session: SessionId, ask: AskModel, encoding: Encoding, before: _Before | None

@@ -78,11 +78,10 @@ class WireVoice:
         codec, choice = self._codec, request.opening.choice
         key = await self._keys.key_for(self._session, choice.provider)
         self.secrets = (key.value,)
-        body = b"".join((codec.opening(request.opening), request.body, codec.closing()))
         idle = self._requesting.idle * (LOCAL_PATIENCE if choice.provider in KEYLESS else 1)
         url = joined(key.base_url, codec.path)
         headers = codec.headers(key.value)
-        async with self._requesting.post(url, headers, body, idle=idle) as reply:
+        async with self._requesting.post(url, headers, request.body, idle=idle) as reply:
             await self._refuse(reply)
             reader = self._reader = codec.reader(choice)
             listener.began()

@@ -5,7 +5,7 @@ from typing import assert_never
 
 from hearth.core.vocabulary.lines import Dialect, ModelChoice
 from hearth.core.vocabulary.messages import Message
-from hearth.performers.language_model.codec import Codec
+from hearth.performers.language_model.codec import Codec, Opening
 from hearth.performers.language_model.tape import Witness
 
 
@@ -41,6 +41,14 @@ class WireEncoding:
 
     def __init__(self, codec: Codec) -> None:
         self._codec = codec
+
+    def opening(self, opening: Opening) -> bytes:
+        """What stands before the first message."""
+        return self._codec.opening(opening)
+
+    def closing(self) -> bytes:
+        """What stands behind the last message."""
+        return self._codec.closing()
 
     def encode(self, message: Message, choice: ModelChoice, *, marked: bool) -> bytes:
         """A message as its piece of a request."""
