@@ -134,6 +134,7 @@ async def _serve(home: str, options: Options, stopping: Stopping) -> None:
             Around(
                 hearth=living_.engine,
                 fetch=living_.engine.fetch,
+                rows=living_.engine.rows,
                 tokens=tokens,
                 daemon=daemon,
                 config=ShownSettings(keeper),

@@ -7,7 +7,7 @@
 none. Nothing of it is shared between tests.
 """
 
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -18,6 +18,7 @@ import httpx2
 from tests.contracts.scenes import SCENES
 
 from hearth.core.vocabulary.origin import Origin
+from hearth.core.vocabulary.performing import Performer
 from hearth.credentials.tokens import Tokens
 from hearth.daemon.versions import VERSION
 from hearth.engine.engine import Engine
@@ -138,12 +139,16 @@ class Served:
 
 @asynccontextmanager
 async def served(
-    home: Path, scenes: Mapping[str, Scene] = SCENES, *, drain: float = 2.0
+    home: Path,
+    scenes: Mapping[str, Scene] = SCENES,
+    *,
+    drain: float = 2.0,
+    performers: Callable[[MemoryLog], Sequence[Performer]] = lambda _: (),
 ) -> AsyncIterator[Served]:
-    """A door around an engine; both are closed in the end."""
+    """A door around an engine; both are closed in the end. `performers` are those of its agents."""
     log = MemoryLog()
     await log.open()
-    engine = Engine(log, [ScriptedInterpreter(scenes)])
+    engine = Engine(log, [ScriptedInterpreter(scenes), *performers(log)])
     await engine.open()
     tokens = Tokens(home)
     tokens.open()
@@ -151,6 +156,7 @@ async def served(
     around = Around(
         hearth=engine,
         fetch=engine.fetch,
+        rows=engine.rows,
         tokens=tokens,
         daemon=process,
         config=Configured(),

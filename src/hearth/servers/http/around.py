@@ -1,15 +1,20 @@
 """What the HTTP door is given: everything it talks to, none of which it makes itself."""
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeAlias
 
 from hearth.api import Hearth
+from hearth.core.vocabulary.envelope import Stored
+from hearth.core.vocabulary.ids import SessionId
 from hearth.core.vocabulary.origin import Origin
 from hearth.core.vocabulary.wire import Part
 from hearth.credentials.tokens import Tokens
 from hearth.servers.http.streams.attendance import Attendance
+
+Rows: TypeAlias = Callable[[SessionId, int, int], Awaitable[Sequence[Stored]]]
+"""So many rows of one session behind a version; any error means: not now."""
 
 
 class DaemonInfo(Part, frozen=True, kw_only=True, rename="camel"):
@@ -85,6 +90,7 @@ class Around:
     hearth: Hearth
     fetch: Callable[[str], Awaitable[bytes]]
     """Content by its hash. KeyError if there is none; any other error means: not now."""
+    rows: Rows
     tokens: Tokens
     daemon: Daemon
     config: Settings

@@ -11,12 +11,12 @@ from starlette.responses import Response
 from hearth.api import Accepted, Hearth, Settled, Viewed
 from hearth.core.views.sessions import Sessions
 from hearth.core.views.status import Status
-from hearth.core.vocabulary.commands import CreateSession, SessionConfig, SessionMode
+from hearth.core.vocabulary.commands import CreateSession, ForkPoint, SessionConfig, SessionMode
 from hearth.core.vocabulary.events import SessionFaulted
 from hearth.core.vocabulary.failures import Failure
 from hearth.core.vocabulary.ids import SessionId
 from hearth.core.vocabulary.refusals import Refusal, Refused, SessionExists
-from hearth.resolving import session_at
+from hearth.resolving import named, session_at
 from hearth.servers.http import telling
 from hearth.servers.http.answers import Trouble, answer, malformed, refused, trouble_of, troubled
 from hearth.servers.http.asked import Declined, body_of, key_of, origin_of, wait_of
@@ -67,6 +67,7 @@ class Creating:
             projects=wanted.projects,
             interpreter=wanted.interpreter,
             mode=wanted.mode,
+            forked_from=await self._forked(wanted.forked_from),
         )
         command = CreateSession(config)
         session = fresh_id() if wanted.id is None else fit_id(wanted.id)
@@ -75,6 +76,15 @@ class Creating:
             session = fresh_id()
             answered = await ask(self._hearth, request, session, command)
         return await self._begun(session, answered)
+
+    async def _forked(self, point: ForkPoint | None) -> ForkPoint | None:
+        """Where the conversation branches off, with the id of the session. Declined."""
+        if point is None:
+            return None
+        session = await named(self._hearth, point.session)
+        if isinstance(session, Refused):
+            raise Declined(trouble_of(session))
+        return ForkPoint(session, point.block)
 
     async def _begun(self, session: SessionId, answered: Settled | Accepted | Refusal) -> Response:
         match answered:

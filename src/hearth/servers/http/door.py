@@ -13,6 +13,7 @@ from uvicorn.server import ServerState
 from hearth.servers.http.around import Around
 from hearth.servers.http.commanding import Commanding
 from hearth.servers.http.conversation import Conversation
+from hearth.servers.http.conversing import Conversing
 from hearth.servers.http.creating import Creating
 from hearth.servers.http.editors import routes as editors
 from hearth.servers.http.governing import Governing
@@ -40,6 +41,7 @@ class HttpDoor:
         endpoints: Mapping[Key, Endpoint] = {
             **Looking(around).endpoints(),
             **Commanding(around.hearth).endpoints(),
+            **Conversing(around).endpoints(),
             **self._creating.endpoints(),
             **Governing(around, self._channels.end_all).endpoints(),
             **Showing().endpoints(),

@@ -47,6 +47,7 @@ _HEADERS: Final[Mapping[str, Mapping[str, Any]]] = {
 _QUERY: Final[Mapping[str, Mapping[str, Any]]] = {
     "directory": {"pattern": "^/"},
     "after": {"pattern": "^[0-9]{1,15}$"},
+    "before": {"pattern": "^[0-9]{1,15}$"},
     "limit": {"pattern": "^[0-9]{1,15}$"},
     "expect": {"enum": ["new"]},
 }
@@ -163,18 +164,18 @@ def _response(one: Operation, kind: Any, schemas: _Schemas) -> dict[str, Any]:
         return {"description": one.summary}
     if isinstance(kind, str):
         return {"description": one.summary, "content": {kind: {}}}
-    schema = _viewed(one) if kind is AnyView else schemas.of(kind)
+    schema = _viewed(one, schemas) if kind is AnyView else schemas.of(kind)
     return {"description": one.summary, "content": {"application/json": {"schema": schema}}}
 
 
-def _viewed(one: Operation) -> dict[str, Any]:
+def _viewed(one: Operation, schemas: _Schemas) -> dict[str, Any]:
     """Any of the views that this path has."""
-    names = [kind.__name__ for kind in _views(one).values()]
     return {
         "type": "object",
         "required": ["value", "seq"],
         "properties": {
-            "value": {"anyOf": [{"$ref": REF.format(name=name)} for name in names]},
+            # Not by their names: a view and a word may have the same.
+            "value": {"anyOf": [schemas.of(kind) for kind in _views(one).values()]},
             "seq": {"type": "integer"},
         },
     }

@@ -15,6 +15,7 @@ from hearth.servers.http.around import ConfigShown, TrustShown
 from hearth.servers.http.asked import Nothing
 from hearth.servers.http.shapes import (
     AnyView,
+    BlocksSeen,
     CodeMade,
     Created,
     Health,
@@ -100,6 +101,15 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
         takes=Command,
         answers={200: Settled, 202: Accepted},
         headers=_COMMANDING,
+    ),
+    get(
+        "/sessions/{id}/blocks",
+        "The blocks of a conversation page by page, the newest first",
+        query={
+            "before": "a version: only blocks before it; the newest ones if it is left out",
+            "limit": "how many, 50 if it is left out and 1000 at most",
+        },
+        answers={200: BlocksSeen},
     ),
     get("/sessions/{id}/views/{name}", "A view of one session", answers={200: AnyView}),
     get("/views/{name}", "A view of all sessions", answers={200: AnyView}),

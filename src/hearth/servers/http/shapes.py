@@ -7,7 +7,8 @@ import msgspec
 
 from hearth.core.views.sessions import Sessions
 from hearth.core.views.status import Status
-from hearth.core.vocabulary.commands import SessionMode
+from hearth.core.vocabulary.commands import ForkPoint, SessionMode
+from hearth.core.vocabulary.envelope import Envelope
 from hearth.core.vocabulary.ids import SessionId
 from hearth.core.vocabulary.wire import Part
 from hearth.credentials.standing import Standing
@@ -52,6 +53,8 @@ class NewSession(Part, frozen=True, kw_only=True):
     mode: SessionMode = SessionMode.PROJECT
     id: Id | None = None
     reuse: bool = False
+    forked_from: ForkPoint | None = None
+    """Its conversation goes on from there: a session by id or name, a block or its newest one."""
 
 
 class Created(Part, frozen=True, kw_only=True):
@@ -90,6 +93,16 @@ class AnyView(Part, frozen=True):
 
     value: Any
     seq: int
+
+
+class BlocksSeen(Part, frozen=True):
+    """Some blocks of a conversation as they are in the log, in its order."""
+
+    rows: tuple[Envelope, ...]
+    total: int
+    """So many there are in all."""
+    oldest: int
+    """The version of the first of these, to ask for those before it; 0 if there are none."""
 
 
 class TrustGranted(Part, frozen=True):

@@ -51,6 +51,7 @@ class Daemon:
         self.around = Around(
             hearth=self.engine,
             fetch=self.engine.fetch,
+            rows=self.engine.rows,
             tokens=self.tokens,
             daemon=self.process,
             config=Configured(),
