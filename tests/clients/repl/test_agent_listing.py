@@ -9,6 +9,7 @@ from hearth.clients.repl.agent_listing import (
     info_lines,
     model_line,
     queue_lines,
+    said_line,
     usage_lines,
 )
 from hearth.clients.repl.now import Now, RunningTurn
@@ -110,3 +111,9 @@ def test_usage_is_listed_by_turn_with_what_was_missed() -> None:
         "all   3         3.0k  60%     93   $0.0100 and 1 requests of unknown price\n"
         "t3 step 1 read 0 of 900 cached tokens at system: model changed"
     )
+
+
+def test_that_something_was_said_is_told() -> None:
+    assert said_line(Talk()) == ""
+    assert said_line(Talk(messages=1)) == "1 message; .conversation shows them"
+    assert said_line(Talk(messages=3, model="m")) == "3 messages with m; .conversation shows them"

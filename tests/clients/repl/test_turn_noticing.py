@@ -41,7 +41,7 @@ def noticed(event: t.TurnEvent, *, is_mine: bool = True) -> str:
         (t.CompactionStarted(T, "it is long"), "making the conversation shorter: it is long"),
         (
             t.ConversationCompacted(T, BlockId("b7"), "x", BlockId(""), Line(), (), 12_345),
-            "a summary stands for what was said before of 12.3k tokens; .show b7 shows it",
+            "a summary stands for what was said before (12.3k tokens); .show b7 shows it",
         ),
         (t.CompactionFailed(T, "no model"), "it could not be made shorter: no model"),
         (t.PrefixStarted(1, "first", "m", "", ""), ""),

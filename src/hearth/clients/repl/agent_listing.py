@@ -39,6 +39,15 @@ def info_lines(now: Now, talk: Talk, usage: Usage | None, paint: Paint) -> str:
     return columns(rows)
 
 
+def said_line(talk: Talk) -> str:
+    """That there is a conversation already, and how to see it; nothing where there is none."""
+    if not talk.messages:
+        return ""
+    messages = f"{talk.messages} message{'' if talk.messages == 1 else 's'}"
+    model = f" with {clean(talk.model, colour=False)}" if talk.model else ""
+    return f"{messages}{model}; .conversation shows them"
+
+
 def model_line(talk: Talk) -> str:
     """The model in force."""
     model = clean(talk.model, colour=False) or "the one of the settings"

@@ -7,6 +7,7 @@ from typing import Any, Final
 
 from hearth.clients.remote.troubles import Unreachable
 from hearth.clients.repl.acting import act, rows_of
+from hearth.clients.repl.agent_listing import said_line
 from hearth.clients.repl.attached import Attached, Surroundings, attach
 from hearth.clients.repl.commands import is_command
 from hearth.clients.repl.failing import refused
@@ -83,6 +84,8 @@ class Conversation:
         now = datetime.now(UTC)
         lines = attach_lines(status, self._others, now, self.around.paint)
         await self.around.screen.note(lines)
+        if said := said_line(found.now.talk):
+            await self.around.screen.note(self.around.paint.dim(said))
         if status.stopped:
             await self.around.screen.note(self.around.paint.warning(STOPPED))
         self._listening = asyncio.create_task(found.listen())

@@ -69,7 +69,7 @@ def turn_noticed(  # noqa: C901, PLR0911, PLR0912 - one case for each kind of ev
         case t.CompactionStarted():
             return paint.dim(f"making the conversation shorter: {_flat(event.reason)}")
         case t.ConversationCompacted():
-            before = f" of {count(event.tokens_before)} tokens" if event.tokens_before else ""
+            before = f" ({count(event.tokens_before)} tokens)" if event.tokens_before else ""
             return paint.dim(
                 f"a summary stands for what was said before{before}; .show {event.block} shows it"
             )
@@ -115,7 +115,8 @@ def notice_of(block: NoticeBlock, paint: Paint) -> str:
 def ended(event: t.TurnFinished, took: float | None, paint: Paint) -> str:
     """The last line of a turn: how it ended and what it took."""
     steps = f"{event.steps} step{'' if event.steps == 1 else 's'}"
-    parts = [f"{event.turn} {_ENDS[event.end]}", steps, *used(event.usage)]
+    did = (steps,) if event.steps else ()
+    parts = [f"{event.turn} {_ENDS[event.end]}", *did, *used(event.usage)]
     if took is not None:
         parts.append(seconds(took))
     return paint.dim(f"# {paint.dot.join(parts)}")
