@@ -6,7 +6,7 @@ present one, a cell or question is named by its role. `placed` fills them in.
 
 from collections.abc import Iterable
 from datetime import timedelta
-from typing import Final, NamedTuple, TypeVar
+from typing import Final, NamedTuple, TypeVar, cast, get_args
 
 from hypothesis import strategies as st
 from msgspec.structs import replace
@@ -29,6 +29,7 @@ from hearth.core.vocabulary.effects import Effect
 from hearth.core.vocabulary.envelope import Fact
 from hearth.core.vocabulary.ids import CellId, InputId, SessionId
 from hearth.core.vocabulary.inputs import Asked, Input, Told
+from hearth.core.vocabulary.modelling import AgentEffect
 from hearth.core.vocabulary.phases import Evaluating, Rung
 from hearth.core.vocabulary.refusals import Refusal
 
@@ -257,7 +258,10 @@ def placed(state: SessionState, word: Said) -> Said:
 
 
 def _effect(state: SessionState, effect: Effect) -> Effect:
-    moved = replace(effect, generation=state.generation + effect.generation)
+    if type(effect) in get_args(AgentEffect):
+        return effect
+    of_worker = cast("fx.OfInterpreter", effect)
+    moved = replace(of_worker, generation=state.generation + of_worker.generation)
     match moved:
         case fx.ExecuteInWorker() | fx.LoadInWorker() | fx.InterruptWorker() | fx.AnswerInWorker():
             return replace(moved, cell=_cell(state, moved.cell))

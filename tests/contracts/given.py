@@ -135,6 +135,11 @@ class Outcome:
         """The facts it led to; none for a refusal."""
         return self.decision.facts if isinstance(self.decision, Decision) else ()
 
+    @property
+    def effects(self) -> tuple[Effect, ...]:
+        """The effects it led to; none for a refusal."""
+        return self.decision.effects if isinstance(self.decision, Decision) else ()
+
     def then(
         self, *events: Event, effects: tuple[Effect, ...] = (), warning: str = ""
     ) -> "Outcome":

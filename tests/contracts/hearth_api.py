@@ -128,8 +128,9 @@ class HearthContract:
         assert done.accepted.seq == done.envelopes[0].seq > 0
         assert {each_.cause for each_ in done.envelopes} == {"mine"}
         assert {each_.origin for each_ in done.envelopes} == {BOT}
+        assert isinstance(done.outcome.event, e.CellFinished)
         assert done.outcome.event == e.CellFinished(
-            done.outcome.event.cell,  # type: ignore[union-attr] # compared whole, by the type too
+            done.outcome.event.cell,
             0.0,
             "2",
             "int",
@@ -356,7 +357,8 @@ class HearthContract:
         done = await ran(hearth, c.RunCell("print"))
         items = await until(following, e.CellFinished)
         shown = [item.progress for item in items if isinstance(item, Shown)]
-        cell = done.outcome.event.cell  # type: ignore[union-attr] # checked by `until`
+        assert isinstance(done.outcome.event, e.CellFinished)
+        cell = done.outcome.event.cell
         assert OutputChunk(cell, "stdout", "one\ntwo\n") in shown or [
             OutputChunk(cell, "stdout", "one\n"),
             OutputChunk(cell, "stdout", "two\n"),

@@ -20,6 +20,7 @@ from hearth.core.vocabulary.commands import SessionConfig
 from hearth.core.vocabulary.content import StreamText
 from hearth.core.vocabulary.failures import CodeRaised, TimedOut
 from hearth.core.vocabulary.ids import CellId, InputId, SessionId
+from hearth.core.vocabulary.modelling import AgentEffect
 from hearth.core.vocabulary.performing import Performer
 from hearth.core.vocabulary.progress import OutputChunk, Progress
 
@@ -38,7 +39,11 @@ DIES: Final = "import os; os._exit(3)"
 SCRIPT: Final = "total = 1\nprint(total)\n"
 """A file of two statements."""
 
-INTERPRETING: Final = frozenset(get_args(fx.Effect)) - {fx.WaitThenRestart, fx.ReplayHistory}
+INTERPRETING: Final = frozenset(get_args(fx.Effect)) - {
+    fx.WaitThenRestart,
+    fx.ReplayHistory,
+    *get_args(AgentEffect),
+}
 _Report = TypeVar("_Report", bound=r.Report)
 
 

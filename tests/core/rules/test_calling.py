@@ -50,7 +50,7 @@ def test_run_code_is_the_same_cell_as_a_persons_under_the_agents_name() -> None:
     started = outcome.facts[3]
     assert started.event == e.CellStarted(C1, "x = 1")
     assert (started.cause, started.origin) == ("i3.k1", AGENT)
-    assert outcome.decision.effects == (fx.ExecuteInWorker(1, C1, "x = 1"),)
+    assert outcome.effects == (fx.ExecuteInWorker(1, C1, "x = 1"),)
 
 
 def test_the_value_and_the_output_of_the_cell_are_the_result() -> None:
@@ -60,19 +60,19 @@ def test_the_value_and_the_output_of_the_cell_are_the_result() -> None:
     assert results(outcome.facts) == [
         ToolResultBlock(K1, "run_code", "seen\n[stderr]\ncareful\nOut: 2")
     ]
-    assert [type(one) for one in outcome.decision.effects] == [m.AskModel]
+    assert [type(one) for one in outcome.effects] == [m.AskModel]
 
 
 def test_a_cell_waits_for_those_before_it_also_for_a_persons() -> None:
     script = given(*RUNNING, HELLO, prepared())
     outcome = script.when(answered(1, code("a"), code("b")))
     assert names(outcome.facts).count("CellQueued") == 2
-    assert outcome.decision.effects == ()
+    assert outcome.effects == ()
     script.happened(r.CellEnded(1, C1, r.Succeeded(), 0.1))
     assert script.effects[-1] == fx.ExecuteInWorker(1, CellId("c2"), "a")
     outcome = script.when(r.CellEnded(1, CellId("c2"), r.Succeeded(), 0.1))
     assert [one.call for one in results(outcome.facts)] == ["k1"]
-    assert not any(isinstance(one, m.AskModel) for one in outcome.decision.effects)
+    assert not any(isinstance(one, m.AskModel) for one in outcome.effects)
 
 
 @pytest.mark.parametrize("way", [LOST, STOPPED], ids=("lost", "stopped"))
@@ -80,7 +80,7 @@ def test_without_an_interpreter_the_agent_is_told_so(way: tuple[c.Command, ...])
     script = given(*way, HELLO, prepared())
     outcome = script.when(answered(1, code("x"), call("check_code", '{"code":"x"}')))
     assert [one.is_error for one in results(outcome.facts)] == [True, True]
-    assert [type(one) for one in outcome.decision.effects] == [m.AskModel]
+    assert [type(one) for one in outcome.effects] == [m.AskModel]
 
 
 @pytest.mark.promise("DP-WIRE-12")
@@ -90,14 +90,14 @@ def test_a_lost_interpreter_ends_the_call_with_effects_unknown_and_the_turn_goes
     found = results(outcome.facts)[0]
     assert found.is_error
     assert str(found.result).startswith("Interrupted, effects unknown")
-    assert any(isinstance(one, m.AskModel) for one in outcome.decision.effects)
+    assert any(isinstance(one, m.AskModel) for one in outcome.effects)
 
 
 def test_questions_about_code_are_asked_as_a_persons_and_answered_to_the_model() -> None:
     script = given(*ASKING)
     two = (call("check_code", '{"code":"a"}'), call("inspect", '{"code":"len"}'))
     outcome = script.when(answered(1, *two))
-    assert [type(one) for one in outcome.decision.effects] == [fx.CheckInWorker, fx.InspectInWorker]
+    assert [type(one) for one in outcome.effects] == [fx.CheckInWorker, fx.InspectInWorker]
     script.happened(r.CodeChecked(InputId("i3.k1")))
     outcome = script.when(
         r.CodeInspected(InputId("i3.k2"), Inspection(found=True, name="len", doc="Length."))
@@ -106,7 +106,7 @@ def test_questions_about_code_are_asked_as_a_persons_and_answered_to_the_model()
         "No errors found.",
         "len\nLength.",
     ]
-    assert [type(one) for one in outcome.decision.effects] == [m.AskModel]
+    assert [type(one) for one in outcome.effects] == [m.AskModel]
 
 
 @pytest.mark.parametrize(
@@ -119,20 +119,20 @@ def test_invalid_arguments_are_answered_and_never_run(wrong: str) -> None:
     assert found.is_error
     assert "Nothing was run" in str(found.result)
     assert "ToolStarted" not in names(outcome.facts)
-    assert [type(one) for one in outcome.decision.effects] == [m.AskModel]
+    assert [type(one) for one in outcome.effects] == [m.AskModel]
 
 
 @pytest.mark.parametrize("wrong", ["{", "[1]", "nothing"])
 def test_arguments_that_are_no_object_never_reach_a_tool(wrong: str) -> None:
     outcome = given(*ASKING).when(answered(1, call("look", wrong)))
     assert results(outcome.facts)[0].is_error
-    assert not any(isinstance(one, m.RunTool) for one in outcome.decision.effects)
+    assert not any(isinstance(one, m.RunTool) for one in outcome.effects)
 
 
 def test_a_tool_that_is_not_the_sessions_own_is_handed_out_once() -> None:
     script = given(*ASKING)
     outcome = script.when(answered(1, call("look", '{"at":1}')))
-    assert outcome.decision.effects == (m.RunTool(K1, "look", '{"at":1}', CONFIG, 20_000),)
+    assert outcome.effects == (m.RunTool(K1, "look", '{"at":1}', CONFIG, 20_000),)
     script.happened(returned(1, "seen"))
     assert [one.result for one in results(script.facts)] == ["seen"]
 
@@ -152,7 +152,7 @@ def test_equal_calls_of_a_reader_share_one_execution_and_have_a_result_each() ->
     same = call("look", '{"at":1}')
     script = given(*ASKING)
     outcome = script.when(answered(1, same, call("look", '{"at":2}'), same, same))
-    assert [one.call for one in outcome.decision.effects] == ["k1", "k2"]  # type: ignore[union-attr]  # both are RunTool
+    assert [one.call for one in outcome.effects] == ["k1", "k2"]  # type: ignore[union-attr]  # both are RunTool
     outcome = script.when(returned(1, "seen"))
     assert [(one.call, one.result) for one in results(outcome.facts)] == [
         ("k1", "seen"),
@@ -165,7 +165,7 @@ def test_equal_calls_of_a_reader_share_one_execution_and_have_a_result_each() ->
 def test_equal_calls_of_a_tool_that_changes_something_are_all_run() -> None:
     same = call("write", '{"at":1}')
     outcome = given(*ASKING).when(answered(1, same, same))
-    assert len(outcome.decision.effects) == 2
+    assert len(outcome.effects) == 2
 
 
 def test_three_equal_steps_in_a_row_ask_a_person() -> None:
@@ -176,7 +176,7 @@ def test_three_equal_steps_in_a_row_ask_a_person() -> None:
     assert isinstance(asked, t.ApprovalRequested)
     assert asked.calls == ("k3",)
     assert "3 times in a row" in asked.why
-    assert outcome.decision.effects == ()
+    assert outcome.effects == ()
 
 
 def test_another_call_between_them_is_no_circle() -> None:
@@ -196,7 +196,7 @@ def test_a_turn_ends_with_a_notice_when_it_took_as_many_steps_as_it_may() -> Non
     finished = outcome.facts[-1].event
     assert isinstance(finished, t.TurnFinished)
     assert (finished.end, finished.steps) == (t.TurnEnd.LIMIT, 2)
-    assert outcome.decision.effects == ()
+    assert outcome.effects == ()
 
 
 @pytest.mark.promise("DP-TOOL-03", "DP-TOOL-06")
@@ -211,7 +211,7 @@ def test_a_long_result_is_shown_by_head_and_tail_and_kept_whole_in_a_file() -> N
     assert path in str(found.result)
     assert str(found.result).startswith("a" * 75)
     assert str(found.result).endswith("z" * 25)
-    assert m.SpillResult(path, long) in outcome.decision.effects
+    assert m.SpillResult(path, long) in outcome.effects
 
 
 def test_without_a_folder_the_hint_names_the_cell() -> None:
@@ -226,7 +226,7 @@ def test_an_agent_can_have_the_conversation_made_shorter_before_its_next_step() 
     script = given(*ASKING)
     outcome = script.when(answered(1, call("compact_conversation")))
     assert "CompactionStarted" in names(outcome.facts)
-    asked = outcome.decision.effects[-1]
+    asked = outcome.effects[-1]
     assert isinstance(asked, m.AskModel)
     assert asked.purpose == "summary"
 
@@ -234,7 +234,7 @@ def test_an_agent_can_have_the_conversation_made_shorter_before_its_next_step() 
 def test_more_calls_than_are_reasonable_are_answered_and_not_run() -> None:
     calls = [call("write", f'{{"n":{n}}}') for n in range(MOST_CALLS + 2)]
     outcome = given(*ASKING).when(answered(1, *calls))
-    assert len(outcome.decision.effects) == MOST_CALLS
+    assert len(outcome.effects) == MOST_CALLS
     assert [one.call for one in results(outcome.facts)] == ["k201", "k202"]
 
 
@@ -267,7 +267,7 @@ def test_a_hard_reset_ends_the_agents_cell_and_its_turn_goes_on() -> None:
     script = given(*ASKING, answered(1, code("loop")))
     outcome = script.when(c.HardResetSession(), by=AGENT)
     assert results(outcome.facts)[0].is_error
-    assert any(isinstance(one, m.AskModel) for one in outcome.decision.effects)
+    assert any(isinstance(one, m.AskModel) for one in outcome.effects)
 
 
 def test_a_persons_cells_and_questions_are_no_results_of_the_agents_calls() -> None:

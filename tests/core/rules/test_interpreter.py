@@ -28,11 +28,11 @@ from hearth.core.vocabulary.ids import CellId, EventId, InputId, SessionId
 from hearth.core.vocabulary.phases import Affordance, PhaseName
 from hearth.core.vocabulary.refusals import NotNow, SessionExists
 
-COMMANDS: tuple[type[c.Command], ...] = get_args(c.OfSession)
-EVENTS: tuple[type[e.Event], ...] = get_args(e.OfInterpreter)
+COMMANDS: tuple[type[c.OfSession], ...] = get_args(c.OfSession)
+EVENTS: tuple[type[e.OfInterpreter], ...] = get_args(e.OfInterpreter)
 U, W, R, E, F = PhaseName
 
-FITTING: dict[type[c.Command], c.Command] = {
+FITTING: dict[type[c.OfSession], c.OfSession] = {
     c.CreateSession: c.CreateSession(),
     c.StopSession: c.StopSession("enough"),
     c.RenameSession: c.RenameSession("loom"),
@@ -97,7 +97,7 @@ OFFERED: dict[PhaseName, tuple[str, ...]] = {
     F: ("reset_session", "hard_reset_session", "get_status", "get_recent_events"),
 }
 
-TAKEN: dict[type[c.Command], set[PhaseName]] = {
+TAKEN: dict[type[c.OfSession], set[PhaseName]] = {
     c.StopSession: {U, W, R, E, F},
     c.RenameSession: {U, W, R, E, F},
     c.RunCell: {R},
@@ -117,7 +117,7 @@ TAKEN: dict[type[c.Command], set[PhaseName]] = {
 }
 """Written down a second time, so that a change of the table is a change of a test."""
 
-LEADS: dict[type[e.Event], dict[PhaseName, PhaseName]] = {
+LEADS: dict[type[e.OfInterpreter], dict[PhaseName, PhaseName]] = {
     e.SessionWarmUpStarted: {U: W, W: W, F: W},
     e.SessionReady: {W: R},
     e.SessionFaulted: {W: F, R: F},
@@ -132,7 +132,7 @@ LEADS: dict[type[e.Event], dict[PhaseName, PhaseName]] = {
 """The events that may change the state; every other leaves it as it is."""
 
 
-ANSWERS: set[type[e.Event]] = {
+ANSWERS: set[type[e.OfInterpreter]] = {
     e.DiagnosticsChecked,
     e.CompletionsReturned,
     e.InspectionReturned,
@@ -144,7 +144,7 @@ ANSWERS: set[type[e.Event]] = {
 }
 
 
-def fitting_event(kind: type[e.Event]) -> e.Event:
+def fitting_event(kind: type[e.OfInterpreter]) -> e.OfInterpreter:
     """An event of this kind that fits a session brought there by WAYS, apart from its state."""
     match kind:
         case e.SessionWarmUpStarted:
@@ -293,7 +293,7 @@ class TestEveryPair:
     @pytest.mark.parametrize("phase", PhaseName)
     @pytest.mark.parametrize("kind", TAKEN)
     def test_a_command_is_taken_exactly_where_the_table_says(
-        self, kind: type[c.Command], phase: PhaseName
+        self, kind: type[c.OfSession], phase: PhaseName
     ) -> None:
         script = at(phase)
         if kind is c.AnswerInput and phase is E:
@@ -333,7 +333,7 @@ class TestEveryPair:
     @pytest.mark.parametrize("phase", PhaseName)
     @pytest.mark.parametrize("kind", EVENTS)
     def test_an_event_leads_where_the_table_says_or_nowhere(
-        self, kind: type[e.Event], phase: PhaseName
+        self, kind: type[e.OfInterpreter], phase: PhaseName
     ) -> None:
         script = at(phase)
         if kind in {e.CellWithdrawn, e.CellCancelRequested} and phase in QUEUES:

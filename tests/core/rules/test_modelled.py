@@ -38,7 +38,7 @@ from hearth.core.vocabulary.blocks import (
     ToolResultBlock,
     Usage,
 )
-from hearth.core.vocabulary.ids import CallId, RequestId, TurnId
+from hearth.core.vocabulary.ids import BlockId, CallId, RequestId, TurnId
 from hearth.core.vocabulary.lines import TurnLimits
 
 T1 = TurnId("t1")
@@ -109,7 +109,7 @@ def test_why_a_model_stopped_is_how_the_turn_ends(stop: StopReason, end: t.TurnE
 
 def test_a_provider_that_pauses_is_asked_again_with_what_it_wrote() -> None:
     outcome = given(*ASKING).when(answered(1, text("so far"), stop=StopReason.PAUSE))
-    assert [type(one) for one in outcome.decision.effects] == [m.AskModel]
+    assert [type(one) for one in outcome.effects] == [m.AskModel]
 
 
 @pytest.mark.promise("DP-LOG-08", "DL-EVT-05")
@@ -144,7 +144,7 @@ def test_after_as_many_retries_as_may_be_the_turn_ends_with_an_error() -> None:
 def test_what_stays_as_it_is_is_not_tried_again(trouble: m.Trouble) -> None:
     outcome = given(*ASKING).when(failed(1, trouble))
     assert names(outcome.facts) == ["BlockSealed", "TurnFinished"]
-    assert outcome.decision.effects == ()
+    assert outcome.effects == ()
 
 
 @pytest.mark.promise("DL-CTX-04")
@@ -152,7 +152,7 @@ def test_a_request_that_is_too_long_is_made_shorter_once_and_then_fails_clearly(
     script = given(*CALLING, returned(1))
     outcome = script.when(failed(2, m.Trouble.OVERFLOW))
     assert names(outcome.facts) == ["CompactionStarted", "ModelAsked"]
-    script.happened(m.SummaryMade(RequestId("r3"), "so far", t.BlockId("")), prepared())
+    script.happened(m.SummaryMade(RequestId("r3"), "so far", BlockId("")), prepared())
     asked = script.effects[-1]
     assert isinstance(asked, m.AskModel)
     assert (asked.step, asked.purpose) == (1, "answer")
@@ -204,14 +204,14 @@ class TestAfterARestart:
         assert isinstance(found, ToolResultBlock)
         assert found.is_error
         assert "effects unknown" in str(found.result)
-        assert [type(one) for one in outcome.decision.effects] == [m.AskModel]
+        assert [type(one) for one in outcome.effects] == [m.AskModel]
         script.when(m.ToolReturned(CallId("k1"), "late")).ignored()
 
     def test_a_cell_that_runs_is_waited_for(self) -> None:
         script = given(*ASKING, answered(1, code("x"), call("look")))
         outcome = script.when(due(1))
         assert [one.call for one in sealed(outcome.facts)] == ["k2"]  # type: ignore[union-attr]  # a result
-        assert outcome.decision.effects == ()
+        assert outcome.effects == ()
 
     def test_a_turn_that_was_being_stopped_is_over(self) -> None:
         script = given(*ASKING, p.CancelTurn())
@@ -223,6 +223,6 @@ class TestAfterARestart:
         outcome = script.when(due(2))
         assert names(outcome.facts) == ["RetryScheduled"]
         outcome = script.when(due(2))
-        asked = outcome.decision.effects[0]
+        asked = outcome.effects[0]
         assert isinstance(asked, m.AskModel)
         assert asked.purpose == "summary"

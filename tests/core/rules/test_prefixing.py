@@ -25,7 +25,7 @@ from hearth.core.vocabulary import modelling as m
 from hearth.core.vocabulary import prompting as p
 from hearth.core.vocabulary import turns as t
 from hearth.core.vocabulary.blocks import NoticeBlock, NoticeKind, TextBlock
-from hearth.core.vocabulary.ids import RequestId, TurnId
+from hearth.core.vocabulary.ids import BlockId, RequestId, TurnId
 from hearth.core.vocabulary.lines import Line, TurnLimits
 
 
@@ -39,7 +39,7 @@ def test_the_first_request_starts_the_first_epoch_with_everything_it_begins_with
     assert names(outcome.facts) == ["PrefixStarted", "TurnPrepared", "ModelAsked"]
     (first,) = started(outcome.facts)
     assert (first.epoch, first.reason, first.system) == (1, "first request", "Be good.")
-    asked = outcome.decision.effects[0]
+    asked = outcome.effects[0]
     place = script.state.version - 2
     assert asked == m.AskModel(
         request=RequestId("r1"),
@@ -90,7 +90,7 @@ def test_a_branch_starts_an_epoch() -> None:
 
 def test_behind_a_summary_the_live_names_are_part_of_it() -> None:
     script = given(*IDLE, p.CompactConversation())
-    script.happened(m.SummaryMade(RequestId("r2"), "so far", t.BlockId("")), HELLO)
+    script.happened(m.SummaryMade(RequestId("r2"), "so far", BlockId("")), HELLO)
     assert script.effects[-1] == m.PreparePrefix(TurnId("t3"), CONFIG, with_names=True)
     outcome = script.when(prepared(3))
     assert [one.reason for one in started(outcome.facts)] == ["compaction"]

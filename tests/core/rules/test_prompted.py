@@ -49,6 +49,7 @@ from hearth.core.vocabulary.ids import (
     CellId,
     MessageId,
     RequestId,
+    SessionId,
     TurnId,
 )
 from hearth.core.vocabulary.lines import Line, Segment
@@ -116,7 +117,7 @@ def test_what_still_waits_when_a_turn_ends_begins_the_next_one() -> None:
         "BlockSealed",
         "MessageDelivered",
     ]
-    assert outcome.decision.effects == (m.PreparePrefix(T2, CONFIG),)
+    assert outcome.effects == (m.PreparePrefix(T2, CONFIG),)
     assert [fact.cause for fact in outcome.facts][2:4] == ["i3", "i5"]
 
 
@@ -141,7 +142,13 @@ def test_cancelling_an_answer_stops_it_and_keeps_what_was_written() -> None:
         TextBlock("I was"),
         NoticeBlock(NoticeKind.CANCELLED, "cancelled"),
     ]
-    assert [one.partial for one in events(outcome.facts, t.BlockSealed)] == [True, True, False]
+    assert [
+        fact.event.partial for fact in outcome.facts if isinstance(fact.event, t.BlockSealed)
+    ] == [
+        True,
+        True,
+        False,
+    ]
     assert outcome.facts[-1].event == t.TurnFinished(
         T1, t.TurnEnd.CANCELLED, 1, Usage(), "cancelled"
     )
@@ -152,7 +159,7 @@ def test_an_answer_that_comes_after_the_cancel_runs_nothing() -> None:
     script = given(*ASKING, p.CancelTurn())
     outcome = script.when(answered(1, text("there"), code("x = 1")))
     assert "ToolStarted" not in names(outcome.facts)
-    assert outcome.decision.effects == ()
+    assert outcome.effects == ()
     assert script.state.talk.open is None
 
 
@@ -172,7 +179,7 @@ def test_cancelling_tools_gives_each_its_result_and_stops_it() -> None:
         CANCELLED
     ] * 3
     assert e.CellWithdrawn(CellId("c2"), "cancelled") in [fact.event for fact in outcome.facts]
-    assert outcome.decision.effects == (
+    assert outcome.effects == (
         fx.InterruptWorker(1, CellId("c1"), 1),
         m.StopTool(CallId("k3")),
     )
@@ -184,8 +191,10 @@ def test_cancelling_tools_gives_each_its_result_and_stops_it() -> None:
 
 def test_cancelling_while_a_person_is_asked_runs_nothing() -> None:
     outcome = given(*WAITING).when(p.CancelTurn())
-    assert [one.result for one in sealed(outcome.facts)[:1]] == [NEVER_RUN]
-    assert outcome.decision.effects == ()
+    result = sealed(outcome.facts)[0]
+    assert isinstance(result, ToolResultBlock)
+    assert result.result == NEVER_RUN
+    assert outcome.effects == ()
 
 
 def test_a_second_cancel_does_not_wait_any_more() -> None:
@@ -199,7 +208,7 @@ def test_another_model_is_taken_at_the_next_step_and_said_in_the_turn() -> None:
     script = given(*CALLING)
     script.when(p.SetModel("openai:gpt-test")).then(t.ModelChanged("openai:gpt-test"))
     outcome = script.when(returned(1))
-    assert outcome.decision.effects == (m.PreparePrefix(T1, CONFIG, "openai:gpt-test"),)
+    assert outcome.effects == (m.PreparePrefix(T1, CONFIG, "openai:gpt-test"),)
     other = CHOICE.__class__("openai", "gpt-test", CHOICE.dialect, 100_000, 4_000)
     outcome = script.when(prepared(choice=other))
     assert names(outcome.facts) == ["PrefixStarted", "TurnPrepared", "BlockSealed", "ModelAsked"]
@@ -236,7 +245,7 @@ def test_continuing_asks_the_model_to_go_on() -> None:
     script = given(*IDLE)
     outcome = script.when(p.ContinueTurn())
     assert sealed(outcome.facts) == [TextBlock(CONTINUE)]
-    assert outcome.decision.effects == (m.PreparePrefix(T2, CONFIG),)
+    assert outcome.effects == (m.PreparePrefix(T2, CONFIG),)
 
 
 @pytest.mark.promise("DP-COMP-04")
@@ -244,7 +253,7 @@ def test_a_summary_can_be_asked_for() -> None:
     script = given(*IDLE)
     outcome = script.when(p.CompactConversation("names"))
     assert names(outcome.facts) == ["TurnStarted", "CompactionStarted", "ModelAsked"]
-    asked = outcome.decision.effects[0]
+    asked = outcome.effects[0]
     assert isinstance(asked, m.AskModel)
     assert (asked.purpose, asked.focus, asked.keep_recent_tokens) == ("summary", "names", 20_000)
 
@@ -268,13 +277,13 @@ def test_a_branch_is_looked_for_before_the_conversation_goes_on_from_it() -> Non
 
 @pytest.mark.promise("DP-SESS-01", "DL-MGR-05")
 def test_a_fork_looks_for_its_point_in_the_other_session_and_copies_nothing() -> None:
-    point = c.ForkPoint(c.SessionId("session-x"), BlockId("b4"))
+    point = c.ForkPoint(SessionId("session-x"), BlockId("b4"))
     config = c.SessionConfig("/p", forked_from=point)
     script = given(c.CreateSession(config))
     found = script.effects[-1]
     assert isinstance(found, m.FindBranch)
     assert (found.source, found.block) == ("session-x", "b4")
-    line = Line((Segment(1, 4, c.SessionId("session-x")),), 1, BlockId("b4@session-x"))
+    line = Line((Segment(1, 4, SessionId("session-x")),), 1, BlockId("b4@session-x"))
     old = t.BlockSealed(BlockId("b4"), T1, 0, Role.USER, TextBlock("hello"))
     outcome = script.when(m.BranchFound(found.question, old, line, Line(), model="m"))
     assert names(outcome.facts) == ["ConversationForked"]
@@ -284,7 +293,7 @@ def test_a_fork_looks_for_its_point_in_the_other_session_and_copies_nothing() ->
 
 def test_what_a_person_allows_is_run_and_what_they_refuse_is_told_to_the_agent() -> None:
     yes = given(*WAITING).when(p.AnswerApproval(ApprovalId("a1"), p.ApprovalAnswer.ONCE))
-    assert [type(one) for one in yes.decision.effects] == [m.RunTool]
+    assert [type(one) for one in yes.effects] == [m.RunTool]
     no = given(*WAITING).when(
         p.AnswerApproval(ApprovalId("a1"), p.ApprovalAnswer.REJECT, "look elsewhere")
     )
@@ -292,7 +301,7 @@ def test_what_a_person_allows_is_run_and_what_they_refuse_is_told_to_the_agent()
     assert isinstance(result, ToolResultBlock)
     assert result.is_error
     assert "look elsewhere" in str(result.result)
-    assert [type(one) for one in no.decision.effects] == [m.AskModel]
+    assert [type(one) for one in no.effects] == [m.AskModel]
 
 
 def test_with_its_session_an_agent_stops_and_what_waits_goes_on_waiting() -> None:

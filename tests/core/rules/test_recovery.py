@@ -14,14 +14,33 @@ from tests.contracts.given import (
     said,
     turned,
 )
+from tests.contracts.talks import (
+    ASKING,
+    CALLING,
+    COMPACTING,
+    IDLE,
+    PREPARING,
+    RETRYING,
+    STOPPING,
+    WAITING,
+)
 
-from hearth.core.rules.recovery import resume
+from hearth.core.rules.recovery import resume, resume_talk
 from hearth.core.vocabulary import commands as c
 from hearth.core.vocabulary import effects as fx
 from hearth.core.vocabulary import events as e
 from hearth.core.vocabulary import failures as f
+from hearth.core.vocabulary import modelling as m
+from hearth.core.vocabulary import prompting as p
 from hearth.core.vocabulary import reports as r
-from hearth.core.vocabulary.ids import DAEMON_STREAM, CellId, SessionId
+from hearth.core.vocabulary.ids import (
+    DAEMON_STREAM,
+    BlockId,
+    CellId,
+    RequestId,
+    SessionId,
+    TurnId,
+)
 from hearth.core.vocabulary.phases import PhaseName
 
 C1, C2 = CellId("c1"), CellId("c2")
@@ -106,3 +125,36 @@ def test_a_cell_that_goes_on_has_what_is_left_of_its_time() -> None:
     assert isinstance(late, fx.AttachWorker)
     assert (early.time_limit, early.time_left) == (30.0, 20.0)
     assert (late.time_limit, late.time_left) == (30.0, 0.0)
+
+
+class TestAConversation:
+    @pytest.mark.parametrize("way", [READY, IDLE, WAITING], ids=("new", "idle", "asked a person"))
+    def test_where_nobody_is_waited_for_nothing_is_done(self, way: tuple[Spoken, ...]) -> None:
+        assert resume_talk(given(*way).state, after(99)) == ()
+
+    def test_a_turn_that_was_about_to_begin_is_prepared_again(self) -> None:
+        script = given(*PREPARING)
+        assert resume_talk(script.state, after(99)) == (m.PreparePrefix(TurnId("t1"), CONFIG),)
+
+    @pytest.mark.parametrize("way", [ASKING, CALLING, STOPPING])
+    def test_a_turn_in_the_middle_goes_on_at_once(self, way: tuple[Spoken, ...]) -> None:
+        state = given(*way).state
+        assert resume_talk(state, after(99)) == (m.WaitThenAsk(RequestId("r1"), 0.0),)
+
+    def test_so_does_a_summary(self) -> None:
+        state = given(*COMPACTING).state
+        assert resume_talk(state, after(99)) == (m.WaitThenAsk(RequestId("r2"), 0.0),)
+
+    def test_a_pause_is_kept_as_far_as_it_is_not_over(self) -> None:
+        state = given(*RETRYING).state
+        assert resume_talk(state, after(5.25)) == (m.WaitThenAsk(RequestId("r1"), 0.75),)
+        assert resume_talk(state, after(99)) == (m.WaitThenAsk(RequestId("r1"), 0.0),)
+
+    def test_a_branch_is_looked_for_again(self) -> None:
+        script = given(*IDLE, p.SwitchBranch(BlockId("b8")))
+        assert resume_talk(script.state, after(99)) == (script.effects[-1],)
+
+    def test_nothing_of_it_runs_a_tool_again(self) -> None:
+        for way in (ASKING, CALLING, RETRYING, WAITING, COMPACTING, STOPPING):
+            found = resume_talk(given(*way).state, after(99))
+            assert not any(isinstance(one, m.RunTool | m.AskModel) for one in found)

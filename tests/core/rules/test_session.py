@@ -1,7 +1,7 @@
 """A session's whole life: as people live it, and in any order at all."""
 
 from collections import Counter
-from typing import get_args
+from typing import cast, get_args
 
 import msgspec
 import pytest
@@ -31,6 +31,7 @@ from hearth.core.vocabulary.codec import encode
 from hearth.core.vocabulary.envelope import Fact
 from hearth.core.vocabulary.ids import CellId
 from hearth.core.vocabulary.inputs import Asked
+from hearth.core.vocabulary.modelling import AgentEffect
 from hearth.core.vocabulary.phases import Affordance, Evaluating, Phase, PhaseName, Ready, WarmingUp
 
 C1, C2 = CellId("c1"), CellId("c2")
@@ -243,7 +244,8 @@ def settle(played: Played, found: str) -> Played:
 
 def answers(state: SessionState, effect: fx.Effect, found: str) -> list[Line]:
     """What a performer reports; the first time it depends on what the crash left."""
-    present = effect.generation - state.generation
+    assert type(effect) not in get_args(AgentEffect)
+    present = cast("fx.OfInterpreter", effect).generation - state.generation
     match effect:
         case fx.AttachWorker() if found == "vanished":
             said_now: list[r.Report] = [LOST]

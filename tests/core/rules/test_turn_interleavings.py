@@ -72,7 +72,7 @@ class World:
     def say(self, word: Spoken, by: object = ANNA) -> None:
         outcome = self.script.when(word, by=by)  # type: ignore[arg-type]  # one of two people
         if isinstance(outcome.decision, Decision):
-            self.take(outcome.decision.effects)
+            self.take(outcome.effects)
 
     def take(self, effects: tuple[fx.Effect, ...]) -> None:
         for effect in effects:
@@ -210,9 +210,8 @@ def command(world: World, kind: object) -> None:  # noqa: C901 - one table
                 world.say(p.SwitchBranch(block) if kind == "switch" else edit)
         case "approve" | "reject":
             asked = ApprovalId(f"a{world.script.state.talk.approvals}")
-            world.say(
-                p.AnswerApproval(asked, p.ApprovalAnswer.ONCE if kind == "approve" else "reject")
-            )  # type: ignore[arg-type]  # its value
+            answer = p.ApprovalAnswer.ONCE if kind == "approve" else p.ApprovalAnswer.REJECT
+            world.say(p.AnswerApproval(asked, answer))
         case "cell":
             world.say(c.RunCell("1", if_busy="queue"), BOT)
         case _:

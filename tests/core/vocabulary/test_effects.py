@@ -19,7 +19,7 @@ def test_an_effect_comes_back_from_json_as_it_went(word: type[Word], data: st.Da
 
 
 @pytest.mark.parametrize(
-    "word", sorted(set(members(Effect)) - set(members(AgentEffect)), key=tag_of), ids=tag_of
+    "word", [one for one in members(Effect) if one not in members(AgentEffect)], ids=tag_of
 )
 def test_an_effect_names_the_generation_it_is_meant_for(word: type[Word]) -> None:
     # Without it, a late report of a dead interpreter would be taken for the living one's.

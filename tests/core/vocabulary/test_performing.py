@@ -28,6 +28,7 @@ class Stopper:
 
     async def perform(self, session: SessionId, effect: Effect, stage: Stage) -> None:
         stage.show(WarmUpStep(f"{session}: {effect}"))
+        assert isinstance(effect, StopWorker)
         stage.report(RestartDue(effect.generation))
 
     async def close(self) -> None:

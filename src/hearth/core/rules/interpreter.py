@@ -145,7 +145,7 @@ ADVERTISED: Final[Mapping[PhaseName, tuple[Affordance, ...]]] = {
     ),
 }
 
-COMMAND_OF: Final[Mapping[Affordance, type[c.Command]]] = {
+COMMAND_OF: Final[Mapping[Affordance, type[c.OfSession]]] = {
     Affordance.RUN_CODE: c.RunCell,
     Affordance.CHECK_CODE: c.CheckCode,
     Affordance.GET_COMPLETIONS: c.CompleteCode,

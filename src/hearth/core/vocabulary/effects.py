@@ -164,7 +164,7 @@ class WaitThenRestart(Word, frozen=True):
     delay: float
 
 
-Effect: TypeAlias = (
+OfInterpreter: TypeAlias = (
     StartWorker
     | AttachWorker
     | StopWorker
@@ -181,8 +181,10 @@ Effect: TypeAlias = (
     | AnswerInWorker
     | ReplayHistory
     | WaitThenRestart
-    | AgentEffect
 )
+"""What is done for a session's interpreter."""
+
+Effect: TypeAlias = OfInterpreter | AgentEffect
 
 INTERPRETING: Final[frozenset[type[Effect]]] = frozenset(
     {
