@@ -219,3 +219,20 @@ async def test_an_address_is_not_logged(caplog: pytest.LogCaptureFixture) -> Non
         async with requesting.post(f"{url}?key=secret", {}, b"{}"):
             pass
     assert "secret" not in caplog.text
+
+
+async def test_all_connections_trust_the_same_certificates_read_once() -> None:
+    answer = b"HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"
+    async with (
+        listening(answering(answer, [])) as one,
+        listening(answering(answer, [])) as other,
+        asking() as requesting,
+    ):
+        await requesting.warm()
+        trusted = requesting._trusted
+        for url in (one, other):
+            async with requesting.post(url, {}, b"{}"):
+                pass
+        assert len(requesting._clients) == 2
+        assert requesting._trusted is trusted is not None
+        assert trusted.check_hostname

@@ -63,7 +63,7 @@ class Models:
                 stage.report(EffectFailed(effect, "nobody here can do this"))
 
     async def warm(self) -> None:
-        """Import what the first request needs, so that it does not wait for it."""
+        """Do what the first request would wait for, when there is time."""
         await self._requesting.warm()
 
     async def close(self) -> None:

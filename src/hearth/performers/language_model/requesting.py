@@ -7,8 +7,9 @@ on how long nothing at all may come.
 import asyncio
 import logging
 from collections.abc import AsyncIterator, Iterator, Mapping
-from contextlib import asynccontextmanager, contextmanager
+from contextlib import asynccontextmanager, contextmanager, suppress
 from dataclasses import dataclass
+from importlib import import_module
 from typing import TYPE_CHECKING, Final
 from urllib.parse import urlsplit
 
@@ -16,6 +17,8 @@ from hearth.core.vocabulary.modelling import Trouble
 from hearth.performers.language_model.codec import WireTrouble
 
 if TYPE_CHECKING:
+    import ssl
+
     import httpx2
 
 CONNECTING: Final = 15.0
@@ -56,6 +59,7 @@ class Requesting:
         self.idle = idle
         self._connecting = connecting
         self._clients: dict[str, httpx2.AsyncClient] = {}
+        self._trusted: ssl.SSLContext | None = None
         self._beginning = asyncio.Lock()
 
     @asynccontextmanager
@@ -77,8 +81,9 @@ class Requesting:
                 await response.aclose()
 
     async def warm(self) -> None:
-        """Import what the first request needs, so that it does not wait for it."""
-        await asyncio.to_thread(_import)
+        """Do what the first request would wait for: 0.2 seconds of imports and certificates."""
+        async with self._beginning:
+            await self._prepare()
 
     async def close(self) -> None:
         """Close all connections."""
@@ -91,28 +96,36 @@ class Requesting:
         place = f"{address.scheme}://{address.netloc}"
         async with self._beginning:
             if place not in self._clients:
-                # 0.2 seconds of imports, and reading all certificates of the machine: not here,
-                # where everybody else's events would wait.
-                self._clients[place] = await asyncio.to_thread(_begin)
+                trusted = await self._prepare()
+                self._clients[place] = _client(trusted)
             return self._clients[place]
 
+    async def _prepare(self) -> "ssl.SSLContext":
+        if self._trusted is None:
+            # Not here, where everybody else's events would wait.
+            self._trusted = await asyncio.to_thread(_prepared)
+        return self._trusted
 
-def _import() -> None:
-    import httpx2  # noqa: F401, PLC0415 - 0.2 s, for a daemon in which nobody may ask a model
+
+def _prepared() -> "ssl.SSLContext":
+    """Import the client, and read the certificates that the machine trusts."""
+    import httpx2  # noqa: PLC0415 - slow, in a daemon in which nobody may ask a model
 
     # It tells every address at the level of information; one may have a secret in it.
     logging.getLogger("httpx2").setLevel(logging.WARNING)
+    with suppress(ImportError):  # wherever it is: the client would import it in the event loop
+        import_module("anyio._backends._asyncio")
+    return httpx2.create_ssl_context()
 
 
-def _begin() -> "httpx2.AsyncClient":
-    _import()
-    import httpx2  # noqa: PLC0415 - imported just now
+def _client(trusted: "ssl.SSLContext") -> "httpx2.AsyncClient":
+    import httpx2  # noqa: PLC0415 - imported by now
 
     # TCP_NODELAY is set by the event loop, on every connection. A proxy of the environment counts.
     limits = httpx2.Limits(
         max_connections=None, max_keepalive_connections=32, keepalive_expiry=KEPT_OPEN
     )
-    return httpx2.AsyncClient(http1=True, http2=False, limits=limits)
+    return httpx2.AsyncClient(verify=trusted, http1=True, http2=False, limits=limits)
 
 
 def _request(
