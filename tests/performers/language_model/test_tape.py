@@ -220,6 +220,26 @@ async def test_a_summary_stands_in_the_place_of_what_it_sums_up() -> None:
     assert draft.note.shared == HEAD
 
 
+@pytest.mark.promise("DP-LOG-13")
+async def test_after_a_restart_a_long_conversation_is_read_from_its_summary_on() -> None:
+    taped = Taped()
+    taped.held.begin()
+    taped.held.user("long ago")
+    steps(taped, 1_000)
+    keeps = block_id(taped.held.user("just now"))
+    at = len(taped.held.rows[S]) + 1
+    line = kept(Line(), keeps, at, at - 1)
+    taped.held.add(ConversationCompacted(T1, block_id(at), "it was nice", keeps, line))
+    taped.held.begin(reason="compaction")
+    taped.held.says("go on?", step=1_001)
+    taped.held.user("yes")
+    taped.restarted()
+    draft = await taped.draft(taped.held.ask(line))
+    assert sum(limit for _, _, limit in taped.held.reads) < 10, "of two thousand rows"
+    assert draft.body.index(b"nice") < draft.body.index(b"just now") < draft.body.index(b"yes")
+    assert draft.tape.size < HEAD + 1_000
+
+
 @pytest.mark.parametrize(
     ("system", "tools", "differs_at", "shared"),
     [
