@@ -5,7 +5,7 @@ from typing import Final
 
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.performers.language_model.held import CLAUDE, T1, Held, S
+from tests.performers.language_model.held import T1, Held, S
 
 from hearth.core.rules.lines import kept, segments_of, up_to
 from hearth.core.vocabulary.blocks import NoticeBlock, NoticeKind, Role, ToolCallBlock
