@@ -313,7 +313,7 @@ def test_an_answer_lets_the_agent_go_on_and_its_turn_is_followed(
     now = {"turn": "t4", "approval": {"approval": "a1", "why": "three equal calls"}}
     live.on(f"GET /sessions/{SESSION}/views/conversation", {"value": {"now": now}, "seq": 7})
     done = run("ask", "--answer", "yes", "be", "careful")
-    assert (done.code, done.out) == (0, "done now\n")
+    assert (done.code, done.out, done.err) == (0, "done now\n", "allowed by ann\n")
     assert commands(live) == [
         {"type": "answer_approval", "approval": "a1", "answer": "once", "text": "be careful"}
     ]

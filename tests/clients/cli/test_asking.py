@@ -455,6 +455,7 @@ def test_the_branch_of_a_fork_is_waited_for(live: FakeDaemon, turn: AskedTurn) -
         turn.follow_until_branched()
     assert "there is no block b9" in caught.value.message
     assert caught.value.hint
+    assert len(live.asked(f"DELETE /sessions/{SESSION}")) == 1
 
 
 def test_large_texts_and_views_are_had_over_the_same_wire(

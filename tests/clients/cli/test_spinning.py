@@ -1,6 +1,7 @@
 """Something turns while a person waits."""
 
 import io
+import os
 import sys
 
 import pytest
@@ -77,3 +78,28 @@ def test_where_nobody_looks_nothing_is_written(capsys: pytest.CaptureFixture[str
     spinner.clear()
     assert not spinner.is_turning
     assert capsys.readouterr().err == ""
+
+
+def test_what_is_new_to_wait_for_has_its_own_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    screen = looked_at(monkeypatch)
+    now = [100.0]
+    monkeypatch.setattr("hearth.clients.cli.spinning.time.monotonic", lambda: now[0])
+    spinner = Spinner()
+    spinner.say("one")
+    now[0] += 3
+    spinner.say("still one")
+    spinner.turn()
+    assert screen.text.endswith("still one (3 s)")
+    spinner.begin("two")
+    spinner.turn()
+    assert screen.text.endswith("⠋ two")
+
+
+def test_it_never_needs_a_second_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    screen = looked_at(monkeypatch)
+    monkeypatch.setattr(Terminal, "fileno", lambda _: 2)
+    monkeypatch.setattr(os, "get_terminal_size", lambda _: os.terminal_size((30, 10)))
+    spinner = Spinner()
+    spinner.begin("x" * 100)
+    spinner.turn()
+    assert len(screen.text.removeprefix("\r\x1b[K")) == 18

@@ -109,17 +109,19 @@ class ForPeople:
         event = envelope.get("event", {})
         kind = str(event.get("type"))
         if kind in WAITS:
-            self._wait(WAITS[kind])
+            self.spinner.begin(WAITS[kind])
         match kind:
             case "model_asked":
                 self._forget()
-                self._wait("thinking" if event.get("purpose") != "summary" else "summarising")
+                is_answer = event.get("purpose") != "summary"
+                self.spinner.begin("thinking" if is_answer else "summarising")
             case "retry_scheduled":
                 self._again(event)
             case "block_sealed":
                 self._block(event, envelope)
             case "tool_started":
-                self._wait(self._calls.get(str(event.get("call")), str(event.get("name", ""))))
+                name = harmless(str(event.get("name", "")))
+                self.spinner.begin(self._calls.get(str(event.get("call")), name))
             case "turn_finished":
                 self.close()
             case _ if note := _note(kind, event, envelope):
@@ -193,6 +195,7 @@ class ForPeople:
         live.text += new
         if new:
             self._think()
+            self.spinner.stop()
             self._write(live.markdown.feed(harmless(new)))
 
     def _again(self, event: dict[str, Any]) -> None:
@@ -204,7 +207,7 @@ class ForPeople:
         why = clean(str(event.get("why", ""))) or "no answer came"
         attempt = event.get("attempt", "?")
         self.tell(painted(YELLOW, f"{why}; {how} in {delay:.2g} s ({attempt})", sys.stderr))
-        self._wait("waiting for the next attempt")
+        self.spinner.begin("waiting for the next attempt")
 
     def _pause(self) -> None:
         """No text goes on where the last one stopped."""

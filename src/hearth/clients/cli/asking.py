@@ -113,6 +113,8 @@ class AskedTurn:
         while not self.branched:
             self._step()
         if self.branched.get("type") == "lookup_failed":
+            # Nobody has any use for a session that is not what was asked for.
+            self._following.wire.ask(Request("DELETE", self._path))
             raise Trouble(
                 f"it cannot branch off there: {self.branched.get('why', '')}",
                 hint="`hearth events --session NAME --all` shows the blocks that there are",
@@ -277,6 +279,7 @@ class AskedTurn:
 
     def approve(self, approval: str, answer: str, text: str = "") -> None:
         """Answer what the agent waits for; that another was quicker is no trouble."""
+        self._approval = approval
         command = {"type": "answer_approval", "approval": approval, "answer": answer}
         self._post_quietly({**command, "text": text} if text else command)
 

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import os
-import signal
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:  # typing takes longer to import than all of this
+    import signal
     from types import FrameType
     from typing import Self
+else:
+    # The bare module of the interpreter: the names that `signal` gives to numbers take as long to
+    # import as a message takes to the daemon.
+    import _signal as signal
 
 
 class Presses:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 import time
 
@@ -37,9 +38,14 @@ class Spinner:
         return self.is_seen and bool(self._text)
 
     def say(self, text: str) -> None:
-        """Show this, soon, until `clear`."""
+        """Show this, soon, until `stop`."""
         if not self._text:
             self._since = time.monotonic()
+        self._text = text
+
+    def begin(self, text: str) -> None:
+        """Show this as something new to wait for."""
+        self._since = time.monotonic()
         self._text = text
 
     def turn(self) -> None:
@@ -49,7 +55,7 @@ class Spinner:
             return
         sign = self._round[int(passed / EACH) % len(self._round)]
         since = f" ({int(passed)} s)" if passed >= 1 else ""
-        line = painted(DIM, f"{sign} {first_line(self._text, 66)}{since}", sys.stderr)
+        line = painted(DIM, f"{sign} {first_line(self._text, _room())}{since}", sys.stderr)
         sys.stdout.flush()
         sys.stderr.write(_CLEAR + line)
         sys.stderr.flush()
@@ -66,3 +72,12 @@ class Spinner:
         """Take it away for good; there is nothing to wait for."""
         self._text = ""
         self.clear()
+
+
+def _room() -> int:
+    """Characters that fit into one line of this terminal: a second one could not be taken away."""
+    try:
+        columns = os.get_terminal_size(sys.stderr.fileno()).columns or 80
+    except (OSError, ValueError):
+        columns = 80  # it does not say
+    return max(10, min(columns - 14, 66))
