@@ -72,8 +72,27 @@ def test_a_person_is_asked(
 def test_what_is_trusted_already_is_left_alone(run: Run, daemon: FakeDaemon, project: Path) -> None:
     daemon.on("GET /trust", shown(project, trusted=True))
     assert "trusted already" in run("trust", str(project)).out
+    assert daemon.asked("POST /trust") == []
+
+
+def test_a_project_that_brings_nothing_can_be_trusted_too(
+    run: Run, daemon: FakeDaemon, project: Path
+) -> None:
+    daemon.on("GET /trust", shown(project, files=[]))
+    done = run("trust", str(project))
+    assert done.code == 1
+    assert "brings nothing that takes effect" in done.err
+    assert run("trust", str(project), "--yes").code == 0
+    assert len(daemon.asked("POST /trust")) == 1
+
+
+def test_what_cannot_be_looked_at_is_not_trusted(
+    run: Run, daemon: FakeDaemon, project: Path
+) -> None:
     daemon.on("GET /trust", shown(project, files=[], digest=""))
-    assert "nothing that would need trust" in run("trust", str(project)).out
+    done = run("trust", str(project), "--yes")
+    assert done.code == 1
+    assert "cannot be looked at" in done.out
     assert daemon.asked("POST /trust") == []
 
 

@@ -21,7 +21,12 @@ from tests.contracts.talks import (
     thought,
 )
 
-from hearth.core.rules.conversation import UNKNOWN_EFFECTS, Composer, whole
+from hearth.core.rules.conversation import (
+    UNKNOWN_EFFECTS,
+    Composer,
+    whole,
+    without_old_thinking,
+)
 from hearth.core.vocabulary import prompting as p
 from hearth.core.vocabulary import reports as r
 from hearth.core.vocabulary import turns as t
@@ -129,6 +134,17 @@ def test_equal_steps_of_two_sessions_are_two_messages() -> None:
     composer.take(block(2, Role.ASSISTANT, TextBlock("there")), SessionId("session-x"))
     composer.take(block(2, Role.ASSISTANT, TextBlock("here")), HERE)
     assert len([*composer.closed(), *composer.messages()]) == 2
+
+
+def test_thinking_can_be_left_behind_with_the_prefix_it_was_thought_behind() -> None:
+    said_so = AssistantMessage(BlockId("b9"), (Thought("hm", "{s}", "m"), SaidText("ok")))
+    assert without_old_thinking(said_so, 8) == said_so
+    assert without_old_thinking(said_so, 10) == AssistantMessage(BlockId("b9"), (SaidText("ok"),))
+    theirs = AssistantMessage(BlockId("b99@session-x"), said_so.parts)
+    assert without_old_thinking(theirs, 8) != theirs
+    assert without_old_thinking(UserMessage(BlockId("b1"), "hi"), 8) == (
+        UserMessage(BlockId("b1"), "hi")
+    )
 
 
 def test_of_a_text_that_was_not_fetched_its_head_is_known() -> None:

@@ -29,7 +29,7 @@ def carry_out(asked: Asked) -> int:
 
 
 def _trust(wire: Wire, asked: Asked, shown: dict[str, Any]) -> int:
-    is_new = not shown.get("trusted") and bool(shown.get("files"))
+    is_new = not shown.get("trusted") and bool(shown.get("digest"))
     if is_new and not asked.has("json"):
         describe(shown)
     if is_new and not (asked.has("yes") or asks()):
@@ -48,7 +48,8 @@ def _trust(wire: Wire, asked: Asked, shown: dict[str, Any]) -> int:
     elif shown.get("trusted"):
         out(f"{showing.folder(shown['root'])} is trusted already")
     else:
-        out(f"{showing.folder(shown['root'])} has nothing that would need trust")
+        out(f"{showing.folder(shown['root'])} cannot be looked at, and is not trusted")
+        return FAILED
     return OK
 
 
@@ -67,9 +68,16 @@ def ensure(wire: Wire, directory: str) -> None:
 
 def describe(shown: dict[str, Any]) -> None:
     """Tell what is to be trusted."""
-    tell(f"{showing.folder(shown['root'])} brings configuration of its own:")
-    for file in shown.get("files", ()):
-        tell(f"  {file.get('path', file) if isinstance(file, dict) else file}")
+    files = shown.get("files", ())
+    folder = showing.folder(shown["root"])
+    if files:
+        tell(f"{folder} brings files of its own that take effect:")
+        for file in files:
+            tell(f"  {file.get('path', file) if isinstance(file, dict) else file}")
+    else:
+        tell(
+            f"{folder} brings nothing that takes effect by itself; agents could note things there."
+        )
     tell("It can change how sessions run there, and let code run. Trust it only if you know it.")
 
 

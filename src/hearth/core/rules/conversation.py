@@ -5,6 +5,7 @@ a line lacks (the result of a call that a crash, a cancel or a branch left open)
 and always with the same words; so the bytes of an earlier request come out again at any later time.
 """
 
+from dataclasses import replace
 from typing import Final, TypeAlias
 
 from hearth.core.rules.lines import block_seen_from
@@ -16,7 +17,7 @@ from hearth.core.vocabulary.blocks import (
     ToolResultBlock,
 )
 from hearth.core.vocabulary.content import Blob, Text
-from hearth.core.vocabulary.ids import BlockId, CallId, SessionId, TurnId
+from hearth.core.vocabulary.ids import BlockId, CallId, SessionId, TurnId, block_place
 from hearth.core.vocabulary.messages import (
     AssistantMessage,
     Called,
@@ -135,6 +136,18 @@ class Composer:
         if called is not None and found.call not in step.results:
             text = whole(found.result)
             step.results[found.call] = Returned(called.wire_id, called.name, text, found.is_error)
+
+
+def without_old_thinking(message: Message, prefix: int) -> Message:
+    """A message without the thinking that an earlier prefix stood before.
+
+    Some models accept their thinking only behind the very bytes that they thought it behind.
+    """
+    session, version = block_place(message.block)
+    if not isinstance(message, AssistantMessage) or (not session and version > prefix):
+        return message
+    parts = tuple(part for part in message.parts if not isinstance(part, Thought))
+    return replace(message, parts=parts)
 
 
 def whole(text: Text) -> str:

@@ -9,7 +9,7 @@ from hashlib import sha256
 from typing import Final, Protocol
 
 from hearth.core.rules.compaction import cut, request_text
-from hearth.core.rules.conversation import Composer
+from hearth.core.rules.conversation import Composer, without_old_thinking
 from hearth.core.rules.lines import segments_of
 from hearth.core.vocabulary.blocks import Role, ToolResultBlock, WireNote
 from hearth.core.vocabulary.ids import BlockId, SessionId
@@ -17,6 +17,7 @@ from hearth.core.vocabulary.lines import ModelChoice, Segment
 from hearth.core.vocabulary.messages import Message, UserMessage
 from hearth.core.vocabulary.modelling import AskModel
 from hearth.core.vocabulary.turns import BlockSealed, ConversationCompacted, ModelAsked
+from hearth.performers.language_model.capabilities import capabilities
 from hearth.performers.language_model.codec import Opening
 from hearth.performers.language_model.pieces import Encode, Hashes, Laid, Pieces
 from hearth.performers.language_model.reading import Beginning, Found, Reading
@@ -105,8 +106,11 @@ class Tape:
         self.witness = encoding.witness()
         self.before: _Before | None = None
         self._composer = Composer()
+        bound = capabilities(ask.choice.provider, ask.choice.model).bound_thinking
         self._encode: Encode = lambda message, marked: encoding.encode(
-            message, ask.choice, marked=marked
+            without_old_thinking(message, ask.prefix) if bound else message,
+            ask.choice,
+            marked=marked,
         )
         self._around = encoding.opening(self.opening), encoding.closing()
         self._pieces = self._started()
