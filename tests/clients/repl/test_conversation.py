@@ -213,7 +213,7 @@ async def test_a_message_begins_a_turn_and_the_next_one_waits(tmp_path: Path) ->
         await here.talk.say("1+1")
         await here.screen.until("# int")
         await here.talk.say("> go on")
-        await here.screen.until("m1 waits")
+        await here.screen.until("m1 queued")
         here.agent.go_on()
         shown = await here.screen.until("# t2 done")
         assert shown.index("# t1 done") < shown.index("m1 delivered: go on")

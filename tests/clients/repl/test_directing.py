@@ -117,7 +117,7 @@ async def test_what_waits_is_listed_and_taken_back(tmp_path: Path) -> None:
         await here.screen.until("Weaving is old.")
         await here.talk.say("> one more")
         await here.talk.say("> and another")
-        await here.screen.until("m2 waits")
+        await here.screen.until("m2 queued")
         listed = await said(here, ".queue")
         assert "m1  ann (repl)  just now  one more" in listed
         assert "m2" in listed

@@ -96,7 +96,7 @@ async def test_who_comes_late_knows_the_turn_and_whose_it_is(tmp_path: Path) -> 
         await here.talk.say("> begin")
         await here.screen.until("Weaving is old.")
         await here.talk.say("> and then")
-        await here.screen.until("m1 waits")
+        await here.screen.until("m1 queued")
         session = here.talk.attached.session
         status = await here.host.view("status", session)
         said = await here.host.view("conversation", session)

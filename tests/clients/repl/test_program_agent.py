@@ -18,7 +18,7 @@ ask > what is 6 times 7?
   … 2 more lines of thinking; .show thinking shows all
 Let me **compute** that.
 ask > and say it in words
-m1 waits for the agent's next step; .unqueue m1 takes it back
+m1 queued for the agent's next step; .unqueue m1 takes it back
 ▸ run_code  6 * 7
 ── c1  scripted:weaver (agent) ──
 42  # int
@@ -69,7 +69,7 @@ def test_a_turn_is_told_with_all_that_happens_in_it(home: Path) -> None:
         assert "t1 runs" in seat.until("Ctrl-C stops it")
         assert "c1" not in shown
         seat.type("> and say it in words\r")
-        seat.until("m1 waits")
+        seat.until("m1 queued")
         seat.until("1 queued")
         seat.type("half a tho")
         seat.until(">>> half a tho")

@@ -1,5 +1,6 @@
 """`hearth` as a whole: a fresh home, a real daemon, a real interpreter, a real terminal."""
 
+import json
 import os
 import signal
 import sys
@@ -100,3 +101,46 @@ def test_what_a_script_runs_is_seen_and_plain_input_is_taken(tmp_path: Path) -> 
         assert "ZeroDivisionError" in done.stderr
         assert "\x1b" not in done.stdout + done.stderr
         assert done.returncode == 1
+
+
+SCRIPT: list[dict[str, object]] = [
+    {
+        "thinking": "It is a sum.\n",
+        "text": "Let me add them.",
+        "calls": [{"name": "run_code", "arguments": {"code": "total = sum(range(5))\ntotal"}}],
+    },
+    {"text": "The sum is **10**.\n"},
+    {"text": "Slowly " * 500, "delay": 0.05},
+]
+
+
+@pytest.mark.slow
+@pytest.mark.promise("LK-CLI-08", "DL-CLI-06")
+def test_the_agent_works_in_the_persons_own_interpreter_and_is_stopped(tmp_path: Path) -> None:
+    with a_home(tmp_path) as home:
+        (home.project / "talk.json").write_text(json.dumps(SCRIPT))
+        with a_prompt(home) as seat:
+            seat.until(">>>")
+            seat.type(".model scripted:talk.json\r")
+            seat.until("from the next step on")
+            seat.type("> add up to five\r")
+            shown = seat.until("# t1 done")
+            assert "▸ run_code  (2 lines)\n── c1  scripted:talk.json (agent) ──\n" in shown
+            assert "\n10  # int\n── c1 finished" in shown
+            assert "The sum is 10." in shown
+            seat.type("total\r")
+            seat.until(">>> total\n10  # int")
+            seat.type("> and slowly\r")
+            seat.until("Slowly Slowly")
+            seat.type(CTRL_C)
+            seat.until("# t2 cancelled")
+            seat.type(CTRL_D)
+            assert seat.ended() == 0
+        with a_prompt(home) as seat:
+            seat.until("messages with scripted:talk.json; .conversation shows them")
+            seat.type(".conversation\r")
+            seat.until("The sum is 10.")
+        piped = home.hearth("connect", stdin=None, input="> once more\ntotal\n")
+        assert "10\n" in piped.stdout
+        assert "The script ends here." in piped.stdout
+        assert "\x1b" not in piped.stdout + piped.stderr

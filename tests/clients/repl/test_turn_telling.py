@@ -227,12 +227,14 @@ def test_messages_of_others_are_told_and_ones_own_are_not(teller: TurnTeller) ->
 def test_a_message_waits_and_is_delivered_once(teller: TurnTeller) -> None:
     begun(teller, THEIRS)
     queued = t.MessageQueued(MessageId("m1"), "and more")
-    assert said(teller, queued) == ("m1 waits for the agent's next step; .unqueue m1 takes it back")
+    assert said(teller, queued) == (
+        "m1 queued for the agent's next step; .unqueue m1 takes it back"
+    )
     block = sealed(b.TextBlock("and more"), "b6", role=b.Role.USER, cause=THEIRS, by=ME)
     delivered = t.MessageDelivered(MessageId("m1"), T, BlockId("b6"))
     assert said(teller, block, delivered) == "m1 delivered: and more"
     theirs = t.MessageQueued(MessageId("m2"), "me too")
-    assert said(teller, theirs, cause=THEIRS) == "m2 of bot (agent, mcp) waits: me too"
+    assert said(teller, theirs, cause=THEIRS) == "m2 of bot (agent, mcp) queued: me too"
     withdrawn = t.MessageWithdrawn(MessageId("m2"))
     assert said(teller, withdrawn, cause=THEIRS) == "m2 was taken back by bot (agent, mcp)"
 
@@ -392,3 +394,22 @@ def test_a_conversation_is_told_again_with_the_names_of_its_blocks(teller: TurnT
         "── scripted:weaver ──\n▸ run_code  6 * 7\n  ↳ 42\n"
         "── b6  scripted:weaver ──\nIt is 42."
     )
+
+
+def test_what_other_calls_do_while_a_cell_runs_is_told_after_it(teller: TurnTeller) -> None:
+    begun(teller)
+    other = CallId("k2")
+    said(
+        teller,
+        sealed(b.ToolCallBlock(K, "run_code", '{"code": "x"}')),
+        sealed(b.ToolCallBlock(other, "look", '{"path": "a"}')),
+        t.ToolStarted(K, T, 0, "run_code", CellId("c1")),
+    )
+    cell = replace(told(e.CellStarted(CellId("c1"), "x")), origin=AGENT)
+    assert isinstance(cell.event, e.CellStarted)
+    assert teller.cell_started(cell, cell.event) is not None
+    result = sealed(b.ToolResultBlock(other, "look", "found"), role=b.Role.TOOL)
+    assert said(teller, t.ToolStarted(other, T, 0, "look"), result) == ""
+    shown = text(teller.cell_ended(CellId("c1")))
+    assert shown.endswith("▸ look  a\n  ↳ look: found")
+    assert teller.cell_ended(CellId("c1")) == []

@@ -43,11 +43,12 @@ async def recalled_block(
     viewed = await host.view("status", elsewhere or session)
     if isinstance(viewed, Refused):
         return viewed
+    name = clean(block, colour=False)
     found = await _event(host, elsewhere or session, version, viewed.seq)
     event = found.event if found is not None else None
     if found is None or not isinstance(event, BlockSealed | ConversationCompacted):
-        return [Words(f"there is no block {block} here; .conversation names them")]
-    head = paint.rule(f"{block}  {author(found.origin)}")
+        return [Words(f"there is no block {name} here; .conversation names them")]
+    head = paint.rule(f"{name}  {author(found.origin)}")
     if isinstance(event, ConversationCompacted):
         text = Markdown(colour=paint.colour).lines(await text_in_full(host, event.summary))
         return [Words(f"{head}\n{text}")]

@@ -241,7 +241,7 @@ class Teller:
         if event.dropped:
             said = f"{self._paint.more} {event.dropped} bytes of output were too many to be kept"
             pieces += self._say(self._paint.dim(said))
-        pieces += self._ending(cell, event)
+        pieces += [*self._ending(cell, event), *self._turns.cell_ended(event.cell)]
         del self._cells[event.cell]
         self._late[event.cell] = Printed(OTHERS, colour=self._paint.colour)
         while len(self._late) > MOST_LATE:

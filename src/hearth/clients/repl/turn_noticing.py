@@ -37,11 +37,11 @@ def turn_noticed(  # noqa: C901, PLR0911, PLR0912 - one case for each kind of ev
     match event:
         case t.MessageQueued() if is_mine:
             return paint.dim(
-                f"{event.message} waits for the agent's next step; "
+                f"{event.message} queued for the agent's next step; "
                 f".unqueue {event.message} takes it back"
             )
         case t.MessageQueued():
-            return paint.dim(f"{event.message} of {who} waits: {one_line(event.text)}")
+            return paint.dim(f"{event.message} of {who} queued: {one_line(event.text)}")
         case t.MessageWithdrawn():
             by = "" if is_mine else f" by {who}"
             return paint.dim(f"{event.message} was taken back{by}")
@@ -58,14 +58,15 @@ def turn_noticed(  # noqa: C901, PLR0911, PLR0912 - one case for each kind of ev
         case t.ModelChanged():
             return _done(_changed(event), who, paint, is_mine=is_mine)
         case t.BranchSwitched() if event.reason != "edit":
-            where = event.line.leaf or "the beginning"
+            where = _flat(event.line.leaf) or "the beginning"
             again = event.reason == "regenerate"
             what = "is answered anew" if again else "is where the conversation goes on from"
             return _done(f"{where} {what}", who, paint, is_mine=is_mine)
         case t.LookupFailed():
-            return paint.warning(f"{event.block} cannot be gone on from: {_flat(event.why)}")
+            return paint.warning(f"{_flat(event.block)} cannot be gone on from: {_flat(event.why)}")
         case t.ConversationForked():
-            return paint.dim(f"the conversation goes on from {event.block} of {event.source}")
+            block, source = _flat(event.block.partition("@")[0]), _flat(event.source)
+            return paint.dim(f"the conversation goes on from {block} of {source}")
         case t.CompactionStarted():
             return paint.dim(f"making the conversation shorter: {_flat(event.reason)}")
         case t.ConversationCompacted():

@@ -71,6 +71,9 @@ class TurnTeller:
         self._tells_others = tells_others
         self._turn: ToldTurn | None = None
         self._calls = Calls(paint)
+        self._cells: set[CellId] = set()
+        """Those of the agent that run: what other calls do meanwhile is told after them."""
+        self._held: list[Piece] = []
         self._knows = 0
         """The version up to which everything was told when we came."""
         self._queued: dict[MessageId, Text] = {}
@@ -166,7 +169,24 @@ class TurnTeller:
         """
         if envelope.origin.actor is not Actor.AGENT:
             return None
-        return self._calls.cell_started(event.cell, event.code)
+        called = self._calls.cell_started(event.cell, event.code)
+        if called is not None:
+            self._cells.add(event.cell)
+        return called
+
+    def cell_ended(self, cell: CellId) -> list[Piece]:
+        """What other calls did while the agent's cell ran."""
+        self._cells.discard(cell)
+        if self._cells:
+            return []
+        held, self._held = self._held, []
+        return held
+
+    def _after_cells(self, pieces: list[Piece]) -> list[Piece]:
+        if not self._cells:
+            return pieces
+        self._held += pieces
+        return []
 
     # -- events -----------------------------------------------------------------------------------
 
@@ -190,7 +210,7 @@ class TurnTeller:
             case t.ToolStarted():
                 # Where cells of others are passed over, their results tell of them.
                 begun = event if self._tells_others else replace(event, cell=None)
-                return self._of(event.turn).headed(self._calls.started(begun))
+                return self._after_cells(self._of(event.turn).headed(self._calls.started(begun)))
             case t.RetryScheduled():
                 was_begun = self._of(event.turn).struck()
                 return _aside(retrying(event, self._paint, was_begun=was_begun))
@@ -216,7 +236,8 @@ class TurnTeller:
         mine = self._is_mine(envelope.cause)
         if event.replaces is not None:
             by = "" if mine else f" ({author(envelope.origin)})"
-            said = f"{event.block} stands in the place of {event.replaces}{by}"
+            replaced = clean(event.replaces, colour=False)
+            said = f"{event.block} stands in the place of {replaced}{by}"
             answer = "; .regenerate has it answered" if event.role is Role.USER else ""
             return _aside(self._paint.dim(f"{said}{answer}"))
         sealed = Sealed(event.block, event.step, event.role, event.content, envelope.origin, mine)
@@ -236,7 +257,8 @@ class TurnTeller:
                 self._calls.called(content)
             case ToolResultBlock():
                 turn.returned(content.call)
-                pieces = turn.headed(self._calls.returned(content, sealed.block))
+                result = self._calls.returned(content, sealed.block)
+                pieces = self._after_cells(turn.headed(result))
             case ErrorBlock():
                 pieces = _aside(error_of(content, self._paint))
             case NoticeBlock():
