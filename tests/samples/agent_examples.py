@@ -181,6 +181,7 @@ AGENT_WORDS: Final[tuple[Word, ...]] = (
         files=("engine/wheels.py",),
         tokens_before=180_000,
         usage=USAGE,
+        notes=('{"text":"Wheels are round."}',),
     ),
     turns.CompactionFailed(turn=TURN, why="overloaded"),
     # blocks
@@ -261,7 +262,11 @@ AGENT_WORDS: Final[tuple[Word, ...]] = (
         duration=3.25,
     ),
     modelling.SummaryMade(
-        request=REQUEST, summary="We plotted wheels.", keeps=BlockId("b34"), usage=USAGE
+        request=REQUEST,
+        summary="We plotted wheels.",
+        keeps=BlockId("b34"),
+        usage=USAGE,
+        notes=('{"text":"Wheels are round."}',),
     ),
     modelling.ModelFailed(
         request=REQUEST,

@@ -113,3 +113,17 @@ def test_a_turn_that_was_stopped_takes_no_summary() -> None:
     outcome = script.when(m.SummaryMade(R2, "late", BlockId("")))
     assert "ConversationCompacted" not in names(outcome.facts)
     assert script.state.talk.open is None
+
+
+@pytest.mark.promise("DL-COMP-01")
+def test_what_is_worth_remembering_is_noted_on_the_occasion() -> None:
+    script = given(*COMPACTING)
+    made = m.SummaryMade(R2, "so far", BlockId(""), notes=('{"text":"a"}', '{"text":"b"}'))
+    outcome = script.when(made)
+    noted = [one for one in outcome.effects if isinstance(one, m.RunTool)]
+    assert [(one.name, one.arguments) for one in noted] == [
+        ("add_knowledge", '{"text":"a"}'),
+        ("add_knowledge", '{"text":"b"}'),
+    ]
+    assert len({one.call for one in noted}) == 2
+    script.when(m.ToolReturned(noted[0].call, "noted")).ignored()

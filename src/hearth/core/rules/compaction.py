@@ -19,7 +19,8 @@ _ASKED: Final = """\
 The conversation is about to become too long. Write a summary of everything above that lets you go \
 on without it. Say, in this order: what the person wants, and every decision and constraint they \
 gave; what was done and found, with exact names, paths, commands, figures and error messages; what \
-is under way and what comes next. Leave out nothing that is still needed; do not call tools."""
+is under way and what comes next. Leave out nothing that is still needed. Call no tools, except \
+add_knowledge if you have it, for what later sessions should know."""
 
 
 def is_due(tokens: int, fresh_chars: int, choice: ModelChoice, limits: TurnLimits) -> bool:

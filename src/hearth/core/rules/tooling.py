@@ -11,6 +11,8 @@ RUN_CODE: Final = "run_code"
 CHECK_CODE: Final = "check_code"
 INSPECT: Final = "inspect"
 COMPACT: Final = "compact_conversation"
+ADD_KNOWLEDGE: Final = "add_knowledge"
+"""Not the session's own; also called on the occasion of a summary."""
 
 
 class Declaration(Part, frozen=True):

@@ -185,6 +185,8 @@ class SummaryMade(Word, frozen=True):
     keeps: BlockId
     """The first block that is not part of it; empty: all are."""
     usage: Usage = Usage()
+    notes: tuple[Text, ...] = ()
+    """What is to be remembered beyond this conversation: arguments of add_knowledge."""
 
 
 class ModelFailed(Word, frozen=True):

@@ -259,6 +259,8 @@ class ConversationCompacted(Word, frozen=True):
     """What was read or changed so far, also before earlier summaries."""
     tokens_before: int = 0
     usage: Usage = Usage()
+    notes: tuple[Text, ...] = ()
+    """What was noted beyond this conversation on the occasion."""
 
 
 class CompactionFailed(Word, frozen=True):

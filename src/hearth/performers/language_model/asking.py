@@ -4,7 +4,9 @@ import asyncio
 import logging
 import traceback
 from collections.abc import Callable, Sequence
+from typing import Final
 
+from hearth.core.rules.tooling import ADD_KNOWLEDGE
 from hearth.core.vocabulary.blocks import StopReason
 from hearth.core.vocabulary.ids import SessionId
 from hearth.core.vocabulary.modelling import (
@@ -24,6 +26,9 @@ from hearth.performers.language_model.redacting import without
 from hearth.performers.language_model.tape import Draft, NothingToSay, SummaryDraft, Tapes
 from hearth.performers.language_model.telling import Telling
 from hearth.performers.language_model.voices import Request, Voice
+
+MOST_NOTES: Final = 20
+"""On the occasion of one summary."""
 
 _said = logging.getLogger(__name__)
 
@@ -121,7 +126,8 @@ class Asking:
         return await tapes.draft(self._session, self._ask, encoding)
 
     def _summed_up(self, request: SummaryDraft, answer: Answer) -> None:
-        # Calls are left out: nothing is done by someone who was asked to sum up.
+        # Nothing is done by someone who was asked to sum up; they may have something remembered.
+        notes = tuple(one.text for one in answer.written if one.name == ADD_KNOWLEDGE)[:MOST_NOTES]
         texts = [str(one.text) for one in answer.written if not one.name and not one.thinking]
         summary = "\n\n".join(texts).strip()
         if answer.stop is StopReason.REFUSAL:
@@ -129,7 +135,8 @@ class Asking:
         elif not summary:
             self._fail(Trouble.MALFORMED, "the model wrote no summary")
         else:
-            self._report(SummaryMade(self._ask.request, summary, request.keeps, answer.usage))
+            made = SummaryMade(self._ask.request, summary, request.keeps, answer.usage, notes)
+            self._report(made)
 
     def _fail(
         self,
