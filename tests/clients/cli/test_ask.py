@@ -243,6 +243,13 @@ def test_a_refusal_ends_with_one_an_error_line_and_a_hint(run: Run, live: FakeDa
     assert told.json["error"]["code"] == "not_now"
 
 
+def test_bytes_that_are_no_characters_are_told(run: Run, live: FakeDaemon) -> None:
+    done = run("ask", "caf\udce9")
+    assert done.code == 2
+    assert "no UTF-8" in done.err
+    assert commands(live) == []
+
+
 def test_what_cannot_be_read_is_told(
     run: Run, live: FakeDaemon, monkeypatch: pytest.MonkeyPatch
 ) -> None:

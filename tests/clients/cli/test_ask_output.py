@@ -111,7 +111,7 @@ def test_a_pipe_gets_the_stored_text_alone(capsys: pytest.CaptureFixture[str]) -
     )
     done = capsys.readouterr()
     assert done.out == "look: **x**\nIt is `2`.\n"
-    assert "the connection broke; asking again in 0.5 s (2)" in done.err
+    assert "the connection broke; asking again in 0.5 s (attempt 2)" in done.err
     assert "▸ run_code  1+1 → 1 line: 2\n" in done.err
     assert "\x1b" not in done.err
 
@@ -185,9 +185,17 @@ def test_of_an_attempt_that_broke_off_only_the_next_one_counts(
         said("it is 42"),
     )
     assert shown.plain == (
-        "the answer is 4\noverloaded; the answer broke off and is asked for again in 1 s (2)\n"
+        "the answer is 4\n"
+        "overloaded; the answer broke off and is asked for again in 1 s (attempt 2)\n"
         "it is 42\n"
     )
+
+
+def test_an_attempt_that_is_made_at_once_has_no_pause(capsys: pytest.CaptureFixture[str]) -> None:
+    restarted = event("retry_scheduled", attempt=1, delay=0.0, why="the daemon was restarted")
+    played(ForPeople(nothing, "key"), restarted)
+    told = capsys.readouterr().err
+    assert told == "the daemon was restarted; asking again (attempt 1)\n"
 
 
 def test_what_is_stored_is_the_truth(monkeypatch: pytest.MonkeyPatch) -> None:

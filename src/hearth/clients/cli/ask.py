@@ -94,10 +94,21 @@ def _command(asked: Asked) -> dict[str, Any]:
     text = _prompt(asked)
     if not text.strip():
         raise wrong_usage("there is nothing to ask", "write: hearth ask 'what is in this folder?'")
+    if not _is_text(text):
+        raise wrong_usage("the prompt is no UTF-8", "convert it first")
     command: dict[str, Any] = {"type": "send_message", "text": text}
     if asked.has("model"):
         command["model"] = asked.text("model")
     return command
+
+
+def _is_text(text: str) -> bool:
+    """Whether it can be written down: a command line may have bytes that are no characters."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def _prompt(asked: Asked) -> str:

@@ -31,6 +31,8 @@ if TYPE_CHECKING:  # typing takes longer to import than all of this
 
 THOUGHT: Final = 76
 """Characters that are shown of what a model thinks."""
+AT_ONCE: Final = 0.05
+"""Seconds that are not worth telling."""
 WAITS: Final = {
     "message_delivered": "the agent has heard it",
     "compaction_started": "making the conversation shorter",
@@ -202,11 +204,12 @@ class ForPeople:
         """Nothing of this attempt counts."""
         was_shown = any(live.text for live in self._live.values())
         self._forget()
-        how = "the answer broke off and is asked for again" if was_shown else "asking again"
+        what = "the answer broke off and is asked for again" if was_shown else "asking again"
         delay = float(event.get("delay", 0))
+        when = f" in {delay:.2g} s" if delay >= AT_ONCE else ""
         why = clean(str(event.get("why", ""))) or "no answer came"
-        attempt = event.get("attempt", "?")
-        self.tell(painted(YELLOW, f"{why}; {how} in {delay:.2g} s ({attempt})", sys.stderr))
+        attempt = f"attempt {event.get('attempt', '?')}"
+        self.tell(painted(YELLOW, f"{why}; {what}{when} ({attempt})", sys.stderr))
         self.spinner.begin("waiting for the next attempt")
 
     def _pause(self) -> None:
