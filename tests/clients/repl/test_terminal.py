@@ -4,6 +4,7 @@ import asyncio
 
 import pytest
 from prompt_toolkit.history import InMemoryHistory
+from prompt_toolkit.lexers import SimpleLexer
 from tests.clients.repl.controlling import Typing, typing
 from tests.journeys.live import comes_true
 
@@ -101,3 +102,29 @@ async def test_what_is_written_comes_in_order(monkeypatch: pytest.MonkeyPatch) -
         assert written == ["0", "1", "2", "3", "4"]
         here.terminal.end()
         await reading
+
+
+async def test_only_code_is_shown_in_colours() -> None:
+    with typing() as here:
+        lexer = SimpleLexer()
+        here.terminal._lexer = lexer
+        reading = asyncio.create_task(done(here))
+        await typed_so_far(here, "x")
+        assert here.terminal._lexer_now() is lexer
+        for text in ("> for you", ".info"):
+            here.terminal._session.default_buffer.text = text
+            assert here.terminal._lexer_now() is None
+        here.keys.send_text("\r")
+        assert await reading == Typed(".info")
+
+
+async def test_a_question_in_the_middle_of_a_message_brings_it_back() -> None:
+    with typing() as here:
+        reading = asyncio.create_task(done(here))
+        await typed_so_far(here, "> half a")
+        here.terminal.ask(NAME)
+        await comes_true(lambda: here.terminal._asking.app.is_running)
+        here.keys.send_text("ann\r")
+        assert await reading == Answered(NAME, "ann")
+        here.keys.send_text(" thought\r")
+        assert await done(here) == Typed("> half a thought")

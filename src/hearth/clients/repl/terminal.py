@@ -19,6 +19,7 @@ from prompt_toolkit.lexers import DynamicLexer, Lexer
 from prompt_toolkit.output import ColorDepth, Output
 from prompt_toolkit.styles import Style
 
+from hearth.clients.repl.commands import is_command
 from hearth.clients.repl.completing import SessionCompleter
 from hearth.clients.repl.entered import Answered, Left, Typed
 from hearth.clients.repl.hinting import Hints
@@ -127,7 +128,7 @@ class Terminal:
             self._message,
             multiline=True,
             editing_mode=EditingMode.VI if vi else EditingMode.EMACS,
-            lexer=DynamicLexer(lambda: None if self._speaks() else self._lexer),
+            lexer=DynamicLexer(self._lexer_now),
             completer=self._completer,
             complete_while_typing=False,  # see `_typed`: not at every key
             reserve_space_for_menu=ROOM_FOR_MENU,
@@ -273,6 +274,11 @@ class Terminal:
     def _is_running(self) -> bool:
         now = self._controls.standing().now
         return now is not None and (now.running is not None or now.turn is not None)
+
+    def _lexer_now(self) -> Lexer | None:
+        """Only code is shown in colours."""
+        text = self._session.default_buffer.text
+        return None if is_message(text) or is_command(text) else self._lexer
 
     def _queued(self) -> Sequence[str]:
         """The messages that wait for the agent."""
