@@ -114,7 +114,7 @@ AGENT_WORDS: Final[tuple[Word, ...]] = (
         approval=APPROVAL, answer=prompting.ApprovalAnswer.REJECT, text="Try another way."
     ),
     # events
-    turns.MessageQueued(message=MESSAGE, text=LONG),
+    turns.MessageQueued(message=MESSAGE, text=LONG, model="openai:gpt-5"),
     turns.MessageDelivered(message=MESSAGE, turn=TURN, block=BLOCK),
     turns.MessageWithdrawn(message=MESSAGE, reason="taken back"),
     turns.TurnStarted(turn=TURN, model="openai:gpt-5", purpose="summary"),

@@ -312,3 +312,10 @@ def test_with_its_session_an_agent_stops_and_what_waits_goes_on_waiting() -> Non
     assert [one.text for one in script.state.talk.queue] == ["later"]
     script.happened(p.SendMessage("again"))
     assert script.state.talk.queue == ()
+
+
+@pytest.mark.promise("LK-ARCH-03")
+def test_a_model_that_was_asked_for_while_waiting_is_that_of_the_turn_it_begins() -> None:
+    script = given(*ASKING, p.SendMessage("next", model="openai:gpt-test"))
+    outcome = script.when(answered(1, text("done")))
+    assert outcome.effects == (m.PreparePrefix(T2, CONFIG, "openai:gpt-test"),)

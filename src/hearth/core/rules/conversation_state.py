@@ -103,6 +103,8 @@ class Waiting(Part, frozen=True):
     text: Text
     cause: InputId
     origin: Origin
+    model: str = ""
+    """For the turn that it begins, if it begins one."""
 
 
 class Lookup(Part, frozen=True):

@@ -66,7 +66,7 @@ def _apply(talk: Conversation, fact: Fact, event: t.TurnEvent, version: int) -> 
             turn = replace(_turn(talk, fact, event.turn), retry_due=due, attempt=event.attempt - 1)
             return replace(talk, open=turn)
         case t.MessageQueued():
-            waiting = Waiting(event.message, event.text, fact.cause, fact.origin)
+            waiting = Waiting(event.message, event.text, fact.cause, fact.origin, event.model)
             return replace(talk, messages=talk.messages + 1, queue=(*talk.queue, waiting))
         case t.MessageDelivered() | t.MessageWithdrawn():
             rest = tuple(one for one in talk.queue if one.message != event.message)

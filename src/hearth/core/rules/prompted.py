@@ -71,7 +71,7 @@ def _send(then: Consequences, asked: Asked, command: p.SendMessage) -> None:
     talk = then.state.talk
     if talk.open is not None or talk.lookups:
         message = MessageId(f"m{talk.messages + 1}")
-        then.happen(t.MessageQueued(message, command.text))
+        then.happen(t.MessageQueued(message, command.text, command.model))
         return
     begin_turn(then, asked.id, asked.origin, model=command.model)
     say(then, command.text, asked.origin)

@@ -224,5 +224,5 @@ def begin_with_queue(then: Consequences) -> None:
     talk = then.state.talk
     if talk.queue and talk.open is None and not talk.lookups:
         first = talk.queue[0]
-        begin_turn(then, first.cause, first.origin)
+        begin_turn(then, first.cause, first.origin, model=first.model)
         prepare(then)

@@ -42,6 +42,8 @@ class MessageQueued(Word, frozen=True):
 
     message: MessageId
     text: Text
+    model: str = ""
+    """For the turn that it begins, if it begins one."""
 
 
 class MessageDelivered(Word, frozen=True):
