@@ -144,3 +144,34 @@ def test_the_agent_works_in_the_persons_own_interpreter_and_is_stopped(tmp_path:
         assert "10\n" in piped.stdout
         assert "The script ends here." in piped.stdout
         assert "\x1b" not in piped.stdout + piped.stderr
+
+
+@pytest.mark.slow
+def test_a_turn_goes_on_after_its_daemon_was_killed_and_is_told_whole(tmp_path: Path) -> None:
+    script: list[dict[str, object]] = [
+        {"text": "One\ntwo\n" + "three " * 40 + "\nfour.", "delay": 0.1}
+    ]
+    with a_home(tmp_path) as home:
+        (home.project / "talk.json").write_text(json.dumps(script))
+        with a_prompt(home) as seat:
+            seat.until(">>>")
+            seat.type(".model scripted:talk.json\r")
+            seat.until("from the next step on")
+            seat.type("> count\r")
+            seat.until("three three")
+            found = find(str(home.path))
+            assert found is not None
+            os.kill(found.pid, signal.SIGKILL)
+            seat.until("the daemon cannot be reached (it has ended); waiting for it")
+            seat.type("> thank you\rhalf a tho")
+            (home.project / "talk.json").write_text(json.dumps([{**script[0], "delay": 0}]))
+            assert home.hearth("-d").returncode == 0
+            seat.until("the daemon is back")
+            seat.until("the answer was cut off (the daemon was restarted); asking again")
+            shown = seat.until("# t2 done")
+            told = shown.partition("asking again")[2]
+            assert "\nOne\ntwo\nthree three" in told
+            assert told.count("four.") == 1
+            assert "# t1 done" in told
+            assert "m1 delivered: thank you" in shown
+            seat.until(">>> half a tho")
