@@ -1,11 +1,22 @@
 import pytest
 from tests.contracts.facts import draft_of, renamed, started
 
+from hearth.core.vocabulary.blocks import (
+    Block,
+    NoticeBlock,
+    NoticeKind,
+    Role,
+    TextBlock,
+    ThinkingBlock,
+    ToolCallBlock,
+    ToolResultBlock,
+)
 from hearth.core.vocabulary.commands import SessionConfig
 from hearth.core.vocabulary.content import Blob, RichData, StreamText
 from hearth.core.vocabulary.events import CellFailed, CellFinished, Event, SessionStarted
 from hearth.core.vocabulary.failures import CodeRaised
-from hearth.core.vocabulary.ids import CellId
+from hearth.core.vocabulary.ids import BlockId, CallId, CellId, MessageId, TurnId
+from hearth.core.vocabulary.turns import BlockSealed, MessageQueued, PrefixStarted
 from hearth.log.searchable import (
     MAX_QUERY_WORDS,
     excerpt,
@@ -15,6 +26,11 @@ from hearth.log.searchable import (
 )
 
 CELL = CellId("c1")
+K1 = CallId("k1")
+
+
+def said(content: Block) -> BlockSealed:
+    return BlockSealed(BlockId("b1"), TurnId("t1"), 0, Role.ASSISTANT, content)
 
 
 @pytest.mark.parametrize(
@@ -35,6 +51,13 @@ CELL = CellId("c1")
         ),
         (CellFinished(CELL, 1.5, value=Blob("ab", 9, head="begins so")), {"begins", "so"}),
         (CellFailed(CELL, CodeRaised("KeyError", "'x'", "line 3")), {"keyerror", "x", "line", "3"}),
+        (said(TextBlock("where is it?")), {"where", "is", "it"}),
+        (said(ThinkingBlock("hm", '{"signature":"abc"}', "some:model")), {"hm"}),
+        (said(ToolCallBlock(K1, "look", '{"path":"a.py"}', "w1")), {"look", "path", "a", "py"}),
+        (said(ToolResultBlock(K1, "look", "seen", files=("b.py",))), {"look", "seen", "b", "py"}),
+        (said(NoticeBlock(NoticeKind.CANCELLED, "stopped here")), {"stopped", "here"}),
+        (MessageQueued(MessageId("m1"), "later"), set()),
+        (PrefixStarted(1, "first", "some:model", "be good", "[]"), set()),
     ],
 )
 def test_only_what_somebody_wrote_can_be_found(event: Event, words: set[str]) -> None:

@@ -30,6 +30,16 @@ def test_a_place_may_hold_an_equals_sign_or_be_the_standard_input() -> None:
     assert (given["FROM"], given["TO"], given["--why"]) == ("a=b", "-", "x=y")
 
 
+def test_what_may_stand_behind_the_places_may_be_left_out() -> None:
+    actions = {"put": Action("put THIS [THERE]", "put it", takes=("THIS",), perhaps=("THERE",))}
+    assert parse("v", actions, ["put", "a"]).given == {"THIS": "a"}
+    assert parse("v", actions, ["put", "a", "b"]).given == {"THIS": "a", "THERE": "b"}
+    with pytest.raises(Trouble, match="THIS is missing"):
+        parse("v", actions, ["put"])
+    with pytest.raises(Trouble, match="does not know 'c'"):
+        parse("v", actions, ["put", "a", "b", "c"])
+
+
 @pytest.mark.parametrize(
     ("words", "said"),
     [

@@ -54,7 +54,7 @@ async def export_session(
         raise LogError(f"there is no session {session!r} to export")
     lines = _lines(log, session, heads[session], exported_at)
     try:
-        digest = await _write(lines, target)
+        digest = await write_new(lines, target)
     except OSError as error:
         raise StoreDown(f"{target} cannot be written: {error.strerror}") from error
     return Written(target, heads[session], digest)
@@ -109,7 +109,8 @@ async def _content(log: EventLog, digest: str) -> bytes | None:
         return None
 
 
-async def _write(lines: AsyncIterator[bytes], target: Path) -> str:
+async def write_new(lines: AsyncIterator[bytes], target: Path) -> str:
+    """Write a file that is not there yet, whole or not at all; its SHA-256. LogError, OSError."""
     file = await asyncio.to_thread(_begin, target)
     digest, waiting = sha256(), 0
     try:
@@ -135,7 +136,7 @@ def _begin(target: Path) -> IO[bytes]:
     if target.exists():
         raise LogError(f"{target} is there already; an export needs a new name")
     name = f".{target.name[:100]}."
-    # Closed, renamed or removed by `_write`.
+    # Closed, renamed or removed by `write_new`.
     return NamedTemporaryFile(dir=target.parent, prefix=name, delete=False, buffering=2 * BUFFER)
 
 

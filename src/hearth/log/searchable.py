@@ -1,7 +1,8 @@
 """What of a stored event can be searched for: a pure function from its JSON to text.
 
-Code, output, values, errors, and the names that people and code give. Not the log's own words:
-who searches for `error` wants what somebody wrote, not every event whose type has it.
+Code, output, values, errors, what people and models said, what tools were called with and what they
+returned, and the names that people and code give. Not the log's own words: who searches for `error`
+wants what somebody wrote, not every event whose type has it. Nor what stands in the log twice.
 """
 
 import re
@@ -10,7 +11,7 @@ from typing import Any, Final
 
 import msgspec
 
-SEARCHABLE_VERSION: Final = 1
+SEARCHABLE_VERSION: Final = 2
 """Grows when the same event gives other text: an index made by another version is rebuilt."""
 
 MAX_QUERY_WORDS: Final = 64
@@ -19,9 +20,11 @@ MAX_QUERY_WORDS: Final = 64
 _FIELDS: Final = frozenset(
     {
         *("code", "text", "value", "head", "name", "names", "message", "traceback", "script"),
-        *("path", "reason", "errors", "file"),
+        *("path", "reason", "errors", "file", "arguments", "result", "summary", "files"),
     }
 )
+_ELSEWHERE: Final = frozenset({"message_queued", "edit_requested", "prefix_started"})
+"""What they say is said again where it takes effect, or by nobody in the conversation."""
 _WORD: Final = re.compile(r"[^\W_]+")
 _ESCAPES: Final = re.compile(r"\x1b\[[0-9;?]*[ -/]*[@-~]")
 _AROUND: Final = 60
@@ -34,6 +37,8 @@ def searchable_text(data: bytes) -> str:
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         return ""
     event = fact.get("event") if isinstance(fact, dict) else None
+    if isinstance(event, dict) and event.get("type") in _ELSEWHERE:
+        return ""
     text = "\n".join(_texts(event, wanted=False))
     return _ESCAPES.sub("", text.replace("\0", " "))
 

@@ -12,20 +12,37 @@ from hearth.daemon.discovery import lock_is_held
 from hearth.log.archive import export_session, import_session
 from hearth.log.archive_format import Archive, BadArchive
 from hearth.log.backups import back_up, restore
+from hearth.log.conversation_format import BadConversation, is_conversation
 from hearth.log.event_log import EventLog, LogError, NotOwner, StoreDown
 from hearth.log.opening import owner_name
 from hearth.log.pruning import prune
 from hearth.offline.answering import Answer, Trouble, answered
+from hearth.offline.conversations import bring_in, export, free_id, is_id
+from hearth.offline.searching import search
 from hearth.offline.store import Store, opened, session_named, store_of
 from hearth.offline.words import Action, Asked, help_text, parse
 
 ACTIONS: Final[Mapping[str, Action]] = {
     "check": Action("check", "verify everything, rebuild what is only a cache"),
     "export": Action(
-        "export SESSION FILE", "write a session into a new file", takes=("SESSION", "FILE")
+        "export SESSION FILE | --format jsonl SESSION [-o FILE]",
+        "write a session, or its conversation alone, into a new file",
+        takes=("SESSION",),
+        perhaps=("FILE",),
+        may=("--format", "-o"),
     ),
     "import": Action(
-        "import FILE [--as ID]", "read a session out of such a file", takes=("FILE",), may=("--as",)
+        "import FILE [--as ID]",
+        "read a session, or a conversation, out of such a file",
+        takes=("FILE",),
+        may=("--as",),
+    ),
+    "search": Action(
+        "search WORDS [--session SESSION] [--project DIR] [--since DATE] [--until DATE]"
+        " [--limit N]",
+        "find what was said, run and shown",
+        takes=("WORDS",),
+        may=("--session", "--project", "--since", "--until", "--limit"),
     ),
     "prune": Action(
         "prune --older-than 90d --archive DIR",
@@ -39,9 +56,10 @@ ACTIONS: Final[Mapping[str, Action]] = {
 }
 
 REFUSED: Final = 4
+ARCHIVE: Final = "archive"
+JSONL: Final = "jsonl"
 _AGE: Final = re.compile(r"(\d{1,6})\s*([hdw])")
 _UNITS: Final = {"h": "hours", "d": "days", "w": "weeks"}
-_ID: Final = re.compile(r"[A-Za-z0-9_-]{1,64}")
 
 
 def main(argv: list[str]) -> int:
@@ -60,6 +78,8 @@ def _work(words: list[str]) -> Answer:
     except NotOwner as busy:
         what = f"{busy.session} is in use by {busy.owner}"
         raise Trouble("in_use", what, "`hearth stop` first, then try again", REFUSED) from busy
+    except BadConversation as bad:
+        raise Trouble("bad_conversation", str(bad), bad.hint or "nothing was imported") from bad
     except BadArchive as bad:
         raise Trouble("bad_archive", str(bad), "nothing was imported; export it again") from bad
     except StoreDown as down:
@@ -107,8 +127,18 @@ async def _check(log: EventLog, _: Mapping[str, str]) -> Answer:
 
 
 async def _export(log: EventLog, given: Mapping[str, str]) -> Answer:
+    file, kind = given.get("-o", given.get("FILE")), given.get("--format", ARCHIVE)
+    if kind not in {ARCHIVE, JSONL}:
+        right = f"{JSONL} for its conversation, {ARCHIVE} for all of it"
+        raise Trouble("usage", f"--format cannot be {kind!r}", right, 2)
+    if "-o" in given and "FILE" in given:
+        raise Trouble("usage", "two files are named", "give it once: -o FILE", 2)
+    if file is None and kind == ARCHIVE:
+        raise Trouble("usage", "FILE is missing", f"hearth log {ACTIONS['export'].usage}", 2)
     session = await session_named(log, given["SESSION"])
-    written = await export_session(log, session, _path(given["FILE"]), _now())
+    if kind == JSONL:
+        return await export(log, session, _path(file) if file is not None else None)
+    written = await export_session(log, session, _path(file or ""), _now())
     return Answer(
         (f"{session}: {written.events} events are in {written.path}",),
         {
@@ -123,27 +153,18 @@ async def _export(log: EventLog, given: Mapping[str, str]) -> Answer:
 async def _import(log: EventLog, given: Mapping[str, str]) -> Answer:
     source = _path(given["FILE"])
     wanted = given.get("--as")
-    if wanted is not None and (not _ID.fullmatch(wanted) or wanted == DAEMON_STREAM):
+    if wanted is not None and not is_id(wanted):
         right = "an id has up to 64 letters, digits, - and _"
         raise Trouble("usage", f"{wanted!r} cannot be the id of a session", right, 2)
-    session = SessionId(wanted) if wanted else await _free(log, source)
+    if await asyncio.to_thread(is_conversation, source):
+        return await bring_in(log, source, SessionId(wanted) if wanted else None)
+    own = "" if wanted else (await asyncio.to_thread(Archive(source).header)).session
+    session = SessionId(wanted) if wanted else await free_id(log, own)
     events = await import_session(log, source, session)
     return Answer(
         (f"{session}: {events} events were imported; it is there when the daemon next starts",),
         {"session": session, "events": events},
     )
-
-
-async def _free(log: EventLog, source: Path) -> SessionId:
-    """The session's own id, if nothing has it here; otherwise one with a number behind it."""
-    own = (await asyncio.to_thread(Archive(source).header)).session
-    taken = {head.session for head in await log.heads()}
-    base = own if _ID.fullmatch(own) else "imported"
-    for number in range(1, len(taken) + 3):
-        candidate = SessionId(base if number == 1 else f"{base[:58]}-{number}")
-        if candidate not in taken and candidate != DAEMON_STREAM:
-            return candidate
-    raise AssertionError("more ids are taken than there are sessions")
 
 
 async def _prune(log: EventLog, given: Mapping[str, str]) -> Answer:
@@ -207,6 +228,7 @@ _DOES: Final[Mapping[str, _Does]] = {
     "check": _check,
     "export": _export,
     "import": _import,
+    "search": search,
     "prune": _prune,
     "backup": _backup,
 }

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from hearth.api import Viewed
 from hearth.core.rules.naming import Called, meant
-from hearth.core.views.sessions import Sessions
+from hearth.core.views.sessions import SessionRow, Sessions
 from hearth.core.vocabulary.ids import SessionId
 from hearth.core.vocabulary.refusals import Refused
 from hearth.daemon.home import hearth_home
@@ -59,14 +59,16 @@ async def opened(store: Store) -> AsyncIterator[EventLog]:
         await log.close()
 
 
+async def sessions_of(log: EventLog) -> tuple[SessionRow, ...]:
+    """All sessions of a log, the most recently used first."""
+    viewed = await Viewing(log, fold_name(), {}, {}).view("sessions", None)
+    value = viewed.value if isinstance(viewed, Viewed) else None
+    return value.rows if isinstance(value, Sessions) else ()
+
+
 async def session_named(log: EventLog, said: str) -> SessionId:
     """The session that is meant by an id, a name, or the unique beginning of either. Trouble."""
-    viewed = await Viewing(log, fold_name(), {}, {}).view("sessions", None)
-    rows = (
-        viewed.value.rows
-        if isinstance(viewed, Viewed) and isinstance(viewed.value, Sessions)
-        else ()
-    )
+    rows = await sessions_of(log)
     found = meant(said, (Called(row.session, row.name, row.stopped) for row in rows))
     if isinstance(found, Refused):
         hint = next((one for one in found.remedy if not one.isidentifier()), "")

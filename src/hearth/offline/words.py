@@ -19,6 +19,8 @@ class Action:
     """What it does, in a line."""
     takes: tuple[str, ...] = ()
     """The names of what stands behind it, in order; all must be there."""
+    perhaps: tuple[str, ...] = ()
+    """What may stand behind those."""
     needs: tuple[str, ...] = ()
     """Options that must be there, each with a value."""
     may: tuple[str, ...] = ()
@@ -45,7 +47,7 @@ def parse(verb: str, actions: Mapping[str, Action], words: Sequence[str]) -> Ask
         raise _misused(f"hearth {verb}: {_not(said, actions)}", usage(verb, actions))
     action = actions[name]
     given: dict[str, str] = {}
-    places = list(action.takes)
+    places = [*action.takes, *action.perhaps]
     while rest:
         word, equals, value = rest.pop(0).partition("=")
         if word in action.flags and not equals:
@@ -61,7 +63,7 @@ def parse(verb: str, actions: Mapping[str, Action], words: Sequence[str]) -> Ask
             raise _misused(
                 f"hearth {verb} {name} does not know {word!r}{near}", _line(verb, action)
             )
-    missing = [*places, *(one for one in action.needs if one not in given)]
+    missing = [one for one in (*action.takes, *action.needs) if one not in given]
     if missing:
         raise _misused(f"{' and '.join(missing)} is missing", _line(verb, action))
     return Asked(name, given)

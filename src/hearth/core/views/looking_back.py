@@ -73,12 +73,14 @@ class Found(NamedTuple):
     older: bool
 
 
-def newest(session: SessionId, shown: Line, through: int, window: int) -> Looking[Found]:
+def newest(
+    session: SessionId, shown: Line, through: int, window: int, most_pages: int = MOST_PAGES
+) -> Looking[Found]:
     """The newest blocks of a session's line, as far back as `window` of them.
 
     Where the line begins with a summary, what was summarised stands before it.
     """
-    gathered = _Gathered(session)
+    gathered = _Gathered(session, most_pages)
     segments = segments_of(shown, through)
     while segments:
         for number in range(len(segments) - 1, -1, -1):
@@ -165,8 +167,9 @@ def tag_of(row: Stored) -> _Tag:
 class _Gathered:
     """What was found so far, the newest first."""
 
-    def __init__(self, session: SessionId) -> None:
+    def __init__(self, session: SessionId, most_pages: int) -> None:
         self.session = session
+        self._most_pages = most_pages
         self.rows: list[Row] = []
         self.calls: list[Started] = []
         self.compactions: list[Compaction] = []
@@ -176,7 +179,7 @@ class _Gathered:
 
     def is_full(self, window: int) -> bool:
         """One more than is shown tells that there are older ones."""
-        return len(self.rows) > window or self.pages >= MOST_PAGES
+        return len(self.rows) > window or self.pages >= self._most_pages
 
     def take(self, one: Envelope, source: SessionId) -> None:
         event = one.event
