@@ -3,12 +3,14 @@
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from typing import Final
+from datetime import UTC, datetime
+from typing import Any, Final, cast
 
 import pytest
+from msgspec.structs import replace
 
-from hearth.api import Settled, Viewed, settle
-from hearth.core.views.sessions import Sessions
+from hearth.api import Hearth, Settled, Viewed, settle
+from hearth.core.views.sessions import SessionRow, Sessions
 from hearth.core.vocabulary import commands as c
 from hearth.core.vocabulary import effects as fx
 from hearth.core.vocabulary import reports as r
@@ -17,10 +19,11 @@ from hearth.core.vocabulary.failures import ProjectNotFound
 from hearth.core.vocabulary.ids import DAEMON_STREAM, SessionId
 from hearth.core.vocabulary.origin import Actor, Door, Origin
 from hearth.core.vocabulary.performing import Stage
+from hearth.core.vocabulary.phases import PhaseName
 from hearth.core.vocabulary.refusals import AmbiguousSession, TooManySessions, UnknownSession
 from hearth.engine.engine import Engine
 from hearth.log.memory import MemoryLog
-from hearth.resolving import named, session_at
+from hearth.resolving import conversations, latest_conversation, named, session_at
 
 ANN: Final = Origin(Actor.PERSON, "ann", Door.REPL)
 BOT: Final = Origin(Actor.AGENT, "scout", Door.MCP)
@@ -151,3 +154,68 @@ async def test_a_bare_session_is_one_per_directory_and_never_the_projects() -> N
         await settle(hearth, SessionId(str(first)), c.StopSession(), ANN)
         again = await session_at(hearth, "/home/ann/shop", ANN, bare)
         assert again not in {first, mine}
+
+
+def talked(session: str, directory: str, minute: int | None, **more: Any) -> SessionRow:
+    at = None if minute is None else datetime(2026, 3, 1, 12, minute, tzinfo=UTC)
+    messages = 0 if minute is None else 2
+    return SessionRow(
+        session=SessionId(session),
+        name=session,
+        directory=directory,
+        state=PhaseName.READY,
+        talked=at,
+        messages=messages,
+        **more,
+    )
+
+
+class Listed:
+    """A hearth that has these sessions and does nothing."""
+
+    def __init__(self, *rows: SessionRow) -> None:
+        self._rows = rows
+
+    async def view(self, name: str, session: SessionId | None = None) -> Viewed:
+        assert (name, session) == ("sessions", None)
+        return Viewed(Sessions(self._rows), 1)
+
+
+LISTED = (
+    talked("session-aa", "/home/ann/loom", 1),
+    talked("session-bb", "/home/ann/loom/src", 9, root="/home/ann/loom", source="git"),
+    talked("session-cc", "/home/ann/other", 5),
+    talked("session-dd", "/home/ann/loom", None),
+    talked("session-ee", "/home/ann/loom", 7, trouble="its log is broken"),
+    talked("session-ff", "/home/ann/loom", 3, stopped=True),
+)
+
+
+@pytest.mark.promise("DL-MGR-03")
+async def test_the_conversation_of_a_directory_that_last_went_on_can_be_gone_on_with() -> None:
+    hearth = cast("Hearth", Listed(*LISTED))
+    assert await latest_conversation(hearth, "/home/ann/loom") == "session-bb"
+    assert await latest_conversation(hearth, "/home/ann/other") == "session-cc"
+    assert await latest_conversation(hearth, "/home/ann/empty") is None
+    assert [row.session for row in conversations(LISTED, "/home/ann/loom")] == [
+        "session-bb",
+        "session-ff",
+        "session-aa",
+    ]
+
+
+@pytest.mark.promise("LK-SESS-01")
+async def test_a_number_counts_conversations_unless_it_is_a_name() -> None:
+    hearth = cast("Hearth", Listed(*LISTED))
+    assert [await named(hearth, str(number)) for number in (1, 2, 3, 4)] == [
+        "session-bb",
+        "session-cc",
+        "session-ff",
+        "session-aa",
+    ]
+    for number in ("0", "5", "9" * 30, "²"):
+        assert isinstance(await named(hearth, number), UnknownSession)
+    called = cast("Hearth", Listed(*LISTED, talked("session-7", "/x", 8)))
+    assert await named(called, "7") == "session-7"
+    aliased = cast("Hearth", Listed(replace(LISTED[0], name="2"), *LISTED[1:]))
+    assert await named(aliased, "2") == "session-aa"

@@ -3,6 +3,7 @@
 Built on the three verbs, for every door. No client ever meets an empty session id.
 """
 
+from collections.abc import Iterable
 from hashlib import sha256
 from pathlib import PurePosixPath
 from typing import Final
@@ -21,21 +22,48 @@ from hearth.core.vocabulary.failures import Failure
 from hearth.core.vocabulary.ids import DAEMON_STREAM, SessionId
 from hearth.core.vocabulary.origin import Origin
 from hearth.core.vocabulary.phases import PhaseName
-from hearth.core.vocabulary.refusals import Refusal, Refused, SessionExists
+from hearth.core.vocabulary.refusals import Refusal, Refused, SessionExists, UnknownSession
 
 USABLE: Final = frozenset({PhaseName.WARMING_UP, PhaseName.READY, PhaseName.EVALUATING})
 NOT_STARTED: Final = "it could not be started"
 
 
 async def named(hearth: Hearth, said: str) -> SessionId | Refusal:
-    """The session that is meant by an id, a name, or the unique beginning of either."""
+    """The session that is meant by an id, a name, or the unique beginning of either.
+
+    A number that is none of them counts the conversations, as lists of them do: 1 is the newest.
+    """
     if said == DAEMON_STREAM:
         return DAEMON_STREAM
-    viewed = await hearth.view("sessions")
-    if not isinstance(viewed, Viewed):
-        return viewed
-    rows = viewed.value.rows if isinstance(viewed.value, Sessions) else ()
-    return meant(said, (Called(row.session, row.name, row.stopped) for row in rows))
+    rows = await _rows(hearth)
+    if isinstance(rows, Refused):
+        return rows
+    found = meant(said, (Called(row.session, row.name, row.stopped) for row in rows))
+    if isinstance(found, UnknownSession) and said.isascii() and said.isdecimal():
+        listed = conversations(rows)
+        if 0 < int(said[:9]) <= len(listed):
+            return listed[int(said) - 1].session
+    return found
+
+
+async def latest_conversation(hearth: Hearth, directory: str) -> SessionId | Refusal | None:
+    """The session of this directory in which a conversation last went on; None if in none."""
+    rows = await _rows(hearth)
+    if isinstance(rows, Refused):
+        return rows
+    return next((row.session for row in conversations(rows, directory)), None)
+
+
+def conversations(rows: Iterable[SessionRow], directory: str = "") -> tuple[SessionRow, ...]:
+    """The sessions in which something was said, of a directory or of all; the newest first."""
+    said = [
+        row
+        for row in rows
+        if row.messages
+        and not row.trouble
+        and (not directory or row.directory == directory or holds(row, directory, row.mode))
+    ]
+    return tuple(sorted(said, key=_newest_first))
 
 
 async def session_at(
@@ -51,10 +79,9 @@ async def session_at(
     However many ask at once, one is created. One that cannot be started is stopped again, and
     its failure is the answer.
     """
-    viewed = await hearth.view("sessions")
-    if not isinstance(viewed, Viewed):
-        return viewed
-    rows = viewed.value.rows if isinstance(viewed.value, Sessions) else ()
+    rows = await _rows(hearth)
+    if isinstance(rows, Refused):
+        return rows
     config = SessionConfig(directory=directory, mode=mode)
     found = _of(rows, config)
     return found.session if found is not None else await _created(hearth, rows, config, origin)
@@ -74,6 +101,17 @@ def holds(row: SessionRow, directory: str, mode: SessionMode = SessionMode.PROJE
 def is_usable(row: SessionRow) -> bool:
     """Whether code can be given to it."""
     return not row.stopped and not row.trouble and row.state in USABLE
+
+
+async def _rows(hearth: Hearth) -> tuple[SessionRow, ...] | Refusal:
+    viewed = await hearth.view("sessions")
+    if not isinstance(viewed, Viewed):
+        return viewed
+    return viewed.value.rows if isinstance(viewed.value, Sessions) else ()
+
+
+def _newest_first(row: SessionRow) -> tuple[float, str]:
+    return (-row.talked.timestamp() if row.talked is not None else 0.0, row.session)
 
 
 async def _created(
