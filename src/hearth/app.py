@@ -87,6 +87,7 @@ class Living:
 
     engine: Engine
     interpreters: LiveInterpreter
+    models: Models
     store: str = ""
     """Where sessions are kept, in words without secrets."""
 
@@ -138,11 +139,11 @@ async def living(  # noqa: PLR0913 - each is a wish of its own, by keyword
         return agents(directory).providers
 
     keys = Keys(providers, os.environ, directory_of=directory_of)
-    replaying = Replaying(fetch)
+    replaying, models = Replaying(fetch), Models(read, fetch, keys)
     performers = (
         interpreters,
         replaying,
-        Models(read, fetch, keys),
+        models,
         Prefixes(agents, registry, live_names, spill_folder=str(home / RESULTS)),
         Tools(registry, fetch=fetch),
         Branches(read),
@@ -158,7 +159,7 @@ async def living(  # noqa: PLR0913 - each is a wish of its own, by keyword
                 stack.push_async_callback(watcher.close)
                 await watcher.open()
             interpreters.warm(sys.executable)
-            yield Living(engine, interpreters, engine.store)
+            yield Living(engine, interpreters, models, engine.store)
     finally:
         # The engine closed it with its performers; not so if it never came to be.
         await interpreters.close()

@@ -15,7 +15,7 @@ from hearth.app import Living, living
 from hearth.credentials.tokens import Tokens
 from hearth.daemon.home import TRUST, socket_path
 from hearth.daemon.versions import VERSION
-from hearth.engine.clock import SystemClock
+from hearth.engine.clock import Clock, SystemClock
 from hearth.engine.engine import USUAL_SESSION_LIMIT
 from hearth.servers.http.around import Around
 from hearth.servers.http.door import HttpDoor
@@ -43,6 +43,8 @@ FIRST_PORT: Final = 37749
 LAST_PORT: Final = 37759
 ENDING: Final = 20.0
 """Seconds that interpreters have to end."""
+
+AT_LEISURE: Final = 2.0
 
 _said = logging.getLogger(__name__)
 
@@ -156,6 +158,8 @@ async def _serve(home: str, options: Options, stopping: Stopping) -> None:
         notifying.ready()
         _said.info("hearth %s listens on %s:%d and %s", VERSION, HOST, bound.port, bound.path)
         _settle_down()
+        warming = asyncio.create_task(_warm(living_, clock))
+        stack.callback(warming.cancel)
         await stopping.wait()
 
 
@@ -193,6 +197,12 @@ async def _end_sessions(living_: Living, stopping: Stopping) -> None:
             await living_.end_all()
     except TimeoutError:
         _said.warning("not every interpreter ended within %g s", ENDING)
+
+
+async def _warm(living_: Living, clock: Clock) -> None:
+    """What the first request to a model would wait for, once whoever started us has a prompt."""
+    await clock.sleep(AT_LEISURE)
+    await living_.models.warm()
 
 
 def _settle_down() -> None:
