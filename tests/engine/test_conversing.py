@@ -252,3 +252,15 @@ async def test_what_is_being_written_is_part_of_it() -> None:
     assert viewed.value.open == writing
     assert viewed.value.now.status is TalkStatus.RUNNING
     await engine.close()
+
+
+async def test_what_was_sealed_is_not_shown_as_being_written_as_well() -> None:
+    log = MemoryLog()
+    engine = await opened(log)
+    await begin(engine)
+    await ran(engine, p.SendMessage("one"))
+    writing = (OpenBlock(TurnId("t1"), 0, 0, OpenKind.TEXT, "yes"),)
+    viewed = await conversation_of(log, await restore(log, S, fold_name()), writing)
+    assert isinstance(viewed.value, Conversation)
+    assert viewed.value.open == ()
+    await engine.close()

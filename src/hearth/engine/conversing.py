@@ -9,6 +9,7 @@ from hearth.core.views.conversation import WINDOW, Conversation
 from hearth.core.views.conversation_rows import calls_of, compactions_of
 from hearth.core.views.looking_back import Looking, head_of, newest
 from hearth.core.views.open_blocks import OpenBlock
+from hearth.core.views.talk import step_of
 from hearth.core.vocabulary import turns as t
 from hearth.core.vocabulary.codec import envelope
 from hearth.core.vocabulary.ids import SessionId
@@ -40,7 +41,8 @@ async def conversation_of(
         older=older,
         calls=calls_of(calls, rows),
         compactions=compactions_of(compactions, rows) if older else compactions,
-        open=opened,
+        # What was sealed a moment ago may not have been forgotten yet.
+        open=tuple(one for one in opened if step_of(one.turn, one.step) > talk.finished),
         version=min(through, talk.version),
     )
     return Viewed(view, seq)
