@@ -1,6 +1,6 @@
 """Logs to measure on: real facts of a session that ran many cells, written in bulk."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import closing
 from datetime import UTC, datetime, timedelta
 from itertools import chain, count, islice
@@ -34,22 +34,26 @@ def drafts_of(session: SessionId, number: int) -> list[Draft]:
 
 def write_history(path: Path, session: SessionId, number: int, after: int = 0) -> None:
     """Put the events after `after` up to `number` of a session into the file, all at once."""
+    write_facts(path, session, islice(facts_of(session), after, number), after)
+
+
+def write_facts(path: Path, session: SessionId, facts: Iterable[Fact], after: int = 0) -> None:
+    """Put facts of a session that follow its first `after` into the file, all at once."""
     prepare(path)
     with closing(connect(path)) as connection:
         connection.execute("PRAGMA synchronous = OFF")  # nobody relies on it yet
         connection.execute("BEGIN IMMEDIATE")
         (last,) = connection.execute("SELECT ifnull(max(seq), 0) FROM events").fetchone()
-        drafts = map(codec.draft, islice(facts_of(session), after, number))
-        connection.executemany(
-            "INSERT INTO events (seq, session, version, id, type, data) VALUES (?, ?, ?, ?, ?, ?)",
-            (
-                (last + place, session, after + place, draft.id, draft.type, draft.data)
-                for place, draft in enumerate(drafts, 1)
-            ),
-        )
+        place = 0
+        for place, draft in enumerate(map(codec.draft, facts), 1):
+            connection.execute(
+                "INSERT INTO events (seq, session, version, id, type, data)"
+                " VALUES (?, ?, ?, ?, ?, ?)",
+                (last + place, session, after + place, draft.id, draft.type, draft.data),
+            )
         connection.execute(
             "INSERT OR REPLACE INTO streams VALUES (?, ?, ?)",
-            (session, number, last + number - after),
+            (session, after + place, last + place),
         )
         connection.execute("COMMIT")
         connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")

@@ -33,6 +33,11 @@ PARTS: Final = {
     "http": "bench.reaching",
     "stream": "bench.streaming",
     "rest": "bench.resting",
+    "turn": "bench.turning",
+    "prompt": "bench.beginning",
+    "cache": "bench.caching",
+    "tokens": "bench.listening",
+    "long_talk": "bench.long_talk",
 }
 IN_MEMORY: Final = frozenset({"tmpfs", "ramfs"})
 NOTICEABLE: Final = 0.1

@@ -52,6 +52,23 @@ FIGURES = (
     "a follower that never read: what it had missed",
     "an idle daemon holds",
     "an idle daemon computes over a minute",
+    "a step with a tool that does nothing, p50",
+    "a step with a tool that does nothing, p95",
+    "the 200th step beside the 2nd",
+    "the 200th of those beside the 2nd",
+    "hearth ask until the first request, p50",
+    "hearth ask -c until the first request, p50",
+    "readable from the cache, least of 50 steps",
+    "the same behind 185 KB, least of 50 steps",
+    "of the request before, readable again, least",
+    "disturbed: begins as the request before, least",
+    "disturbed: of that, readable again, least",
+    "100 followers of a model: who got every token",
+    "… the slowest follower, p99",
+    "200 tokens/s to 100 followers: daemon computes",
+    "a step behind 50,000 blocks",
+    "memory that the long one takes more",
+    "memory that its steps take",
 )
 
 
