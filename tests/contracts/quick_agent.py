@@ -25,10 +25,12 @@ class QuickAgent:
     ) -> None:
         self._says = says
         self.stages: list[tuple[m.AskModel, Stage]] = []
+        self.prepared: list[m.PreparePrefix] = []
 
     async def perform(self, _: SessionId, effect: Effect, stage: Stage) -> None:
         match effect:
             case m.PreparePrefix():
+                self.prepared.append(effect)
                 prefix = Prefix("be good", "[]", digest="d")
                 stage.report(m.PrefixPrepared(effect.turn, CHOICE, prefix, TurnLimits()))
             case m.AskModel():

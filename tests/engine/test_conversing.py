@@ -264,3 +264,46 @@ async def test_what_was_sealed_is_not_shown_as_being_written_as_well() -> None:
     assert isinstance(viewed.value, Conversation)
     assert viewed.value.open == ()
     await engine.close()
+
+
+@pytest.mark.promise("DL-SESS-07", "DL-SESS-09", "DL-MGR-04", "DL-MGR-06")
+async def test_what_was_said_outlives_the_daemon_and_the_same_conversation_goes_on(
+    tmp_path: Path,
+) -> None:
+    log = SqliteLog(tmp_path / "hearth.db")
+    engine = await opened(log, QuickAgent(lambda _: None))
+    await begin(engine)
+    await ran(engine, p.SetModel("openai:gpt-5"))
+    await ran_into(engine, "one")
+    await engine.close()
+    await log.close()
+    again, agent = SqliteLog(tmp_path / "hearth.db"), QuickAgent()
+    engine = await opened(again, agent)
+    view, following = await talked(engine), engine.follow(S, after=0)
+    assert said(view)[:1] == ["one"]
+    await until(following, t.TurnFinished)
+    following.close()
+    await ran(engine, p.SendMessage("two"))
+    assert said(await talked(engine)) == ["one", "yes", "two", "yes"]
+    rows = (await talked(engine)).rows
+    assert [row.parent for row in rows[-3:]] == [row.block for row in rows[-4:-1]]
+    assert agent.prepared[-1].model == "openai:gpt-5"
+    listed = await engine.view("sessions")
+    assert isinstance(listed, Viewed)
+    assert isinstance(listed.value, Sessions)
+    assert len(listed.value.rows) == 1
+    await engine.close()
+    await again.close()
+
+
+@pytest.mark.promise("DL-SESS-06")
+async def test_what_cannot_be_stored_is_refused_and_not_swallowed() -> None:
+    log = FaultyLog()
+    engine = await opened(log)
+    await begin(engine)
+    log.down = True
+    refusal = await engine.submit(S, p.SendMessage("lost?"), ANN)
+    assert isinstance(refusal, StoreUnavailable)
+    log.down = False
+    assert said(await talked(engine)) == []
+    await engine.close()

@@ -102,6 +102,21 @@ class TestRows:
             assert live(talk, unbounded) == live(talk)
         assert not live(talk).older
 
+    @pytest.mark.promise("DP-EVICT-07")
+    def test_a_call_and_its_result_are_two_blocks_of_the_window(self) -> None:
+        talk = Talk().says("go").answers(*[call("look", n=n) for n in range(20)])
+        for _ in range(20):
+            talk.returns()
+        assert len(live(talk).rows) == 1 + 20 + 20
+        assert len(live(talk, 25).rows) == 25
+
+    @pytest.mark.promise("DP-EVICT-08")
+    def test_what_a_long_turn_was_begun_with_is_known_when_its_block_is_gone(self) -> None:
+        talk = Talk().says("first").answers("yes").says("weave\nit").answers(call("look")).returns()
+        view = live(talk, 1)
+        assert "weave" not in repr(view.rows)
+        assert (view.now.prompt, view.now.preview, view.older) == ("weave it", "first", True)
+
     def test_what_no_longer_has_a_row_is_forgotten_with_it(self) -> None:
         view = live(long_talk(), 1)
         assert view.calls == ()

@@ -107,6 +107,8 @@ class Talk(Part, frozen=True, kw_only=True):
     """Whether a model ever answered."""
     preview: str = ""
     """How the first message begins."""
+    prompt: str = ""
+    """How the newest message of a person begins: it may be older than all blocks that are shown."""
     modified: datetime | None = None
     """When the conversation last went on."""
     finished: Step = (0, -1)
@@ -213,8 +215,9 @@ def _sealed(talk: Talk, event: t.BlockSealed) -> Talk:
     match event.role:
         case Role.USER:
             said = event.content.text if isinstance(event.content, TextBlock) else ""
-            preview = talk.preview or preview_of(said)
-            return replace(talk, messages=talk.messages + 1, preview=preview)
+            begins = preview_of(said)
+            messages, preview = talk.messages + 1, talk.preview or begins
+            return replace(talk, messages=messages, preview=preview, prompt=begins)
         case Role.ASSISTANT:
             is_new = step != talk.answered
             return replace(talk, messages=talk.messages + is_new, replied=True, answered=step)
