@@ -20,8 +20,8 @@ help: ## this list
 run: $(STAMP) ## hearth on this project: the daemon, and a prompt in its session
 	@.venv/bin/hearth --trust
 
-demo: $(STAMP) ## play a session in which things go wrong, here in the terminal
-	@$(PY) -m hearth.demo
+demo: $(STAMP) ## watch an agent at work here in the terminal, without a key
+	@.venv/bin/hearth demo
 
 test: strace check ## everything that is checked, then every test
 	$(PY) -m pytest -q --ignore=tests/repo -n $(WORKERS) --dist loadfile

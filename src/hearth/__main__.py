@@ -48,6 +48,10 @@ def _run(words: list[str]) -> int:
         rest = list(words)
         rest.remove(verb)
         return _offline(verb, rest)
+    if verb == "demo":
+        from hearth.demo.main import main as demo  # noqa: PLC0415 - as the module says
+
+        return demo(words)
     from hearth.clients.cli import main as client  # noqa: PLC0415 - as the module says
 
     return client(words)

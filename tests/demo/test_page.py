@@ -1,32 +1,48 @@
-"""The demo's page reads well, with and without colours."""
+"""The demo's page: whole lines everywhere, and in a terminal the one that is coming to be."""
 
-from pathlib import Path
+import asyncio
 
-from syrupy.assertion import SnapshotAssertion
-
-from hearth.core.rules.refusing import unknown_session
-from hearth.core.vocabulary.codec import decode_envelope
-from hearth.core.vocabulary.ids import SessionId
-from hearth.demo.page import Page, described
-
-GOLDEN = Path(__file__).parents[1] / "samples" / "golden" / "0.1.0.jsonl"
+from hearth.clients.repl.painting import Paint
+from hearth.demo.page import CLEAR, Page
 
 
-def test_every_event_fits_on_a_line(snapshot: SnapshotAssertion) -> None:
-    lines = GOLDEN.read_bytes().splitlines()
-    shown = [described(decode_envelope(line)) for line in lines]
-    assert all("\n" not in line and line for line in shown)
-    assert "\n".join(shown) == snapshot
+def pages(width: int | None) -> tuple[Page, list[str]]:
+    written: list[str] = []
+    return Page(written.append, Paint(), width=width), written
 
 
-async def test_colours_are_left_out_where_they_are_not_wanted() -> None:
-    plain, coloured = list[str](), list[str]()
-    refusal = unknown_session(SessionId("session-none00"))
-    for written, colours in ((plain, False), (coloured, True)):
-        page = Page(written.append, colours=colours, pause=0.0)
-        await page.say("Something happens.")
-        page.refusal(refusal)
-        page.output("a\nb\n")
-    assert "\x1b" not in "".join(plain)
-    assert "\x1b[1mSomething happens.\x1b[0m\n" in coloured
-    assert refusal.why in "".join(plain)
+async def test_where_nobody_looks_there_are_only_whole_lines() -> None:
+    page, written = pages(None)
+    page.live("coming to be")
+    page.remark("Something happens.", "And more.")
+    await page.type("> ", "hello", 1000.0)  # nobody waits for it
+    page.close()
+    assert "".join(written) == "\n# Something happens.\n# And more.\n> hello\n"
+
+
+def test_a_line_that_comes_to_be_is_taken_away_before_another() -> None:
+    page, written = pages(80)
+    page.live("half of i")
+    page.show("whole")
+    page.live("half of it")
+    page.close()
+    assert "".join(written) == (
+        f"{CLEAR}half of i{CLEAR}whole\n{CLEAR}half of i{CLEAR}half of it{CLEAR}"
+    )
+
+
+def test_a_line_that_comes_to_be_never_needs_two() -> None:
+    page, written = pages(20)
+    page.live("a line that is much longer than the terminal is wide")
+    assert len(written[-1].removeprefix(CLEAR)) < 20
+
+
+async def test_what_is_typed_stays_below_what_happens() -> None:
+    page, written = pages(80)
+    typing = asyncio.create_task(page.type("> ", "hi", 1e-9))
+    await asyncio.sleep(0)
+    page.show("something happens")
+    assert written[-2].endswith("something happens\n")
+    assert written[-1] == f"{CLEAR}> "
+    await typing
+    assert written[-1] == f"{CLEAR}> hi\n"

@@ -1,4 +1,4 @@
-"""A short session played in the terminal, so that the path of every command can be seen.
+"""`hearth demo`: a turn of an agent in a session of its own, played in the terminal without a key.
 
-Imports app and the scripted interpreter; nothing imports it.
+Imports app and the doors' ways of showing things; only `hearth.__main__` imports it.
 """

@@ -335,9 +335,9 @@ VERBS: Final = (
         "watch an agent at work in a scratch session; needs no key",
         flags=(Flag("fast", "without pauses for whoever reads along"),),
         more=(
-            "Half a minute with the scripted model: it looks at a file, runs code in the live"
-            " interpreter, is spoken to meanwhile, and draws. It has a home of its own, which is"
-            " gone afterwards: neither your daemon nor your settings are used."
+            "In less than half a minute the scripted model looks at a file, runs code in the live"
+            " interpreter, is spoken to meanwhile, and draws. All of it has a home of its own,"
+            " which is gone afterwards: neither your daemon nor your settings are used."
         ),
         examples=("hearth demo", "hearth demo --fast > shown.txt"),
     ),
