@@ -6,12 +6,16 @@ from datetime import datetime, timedelta
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 from tests.contracts.event_log import StoreMaker, data_of
 from tests.contracts.facts import NOON, draft_of, new_session, some
 from tests.log.sessions import Life
 
+from hearth.core.vocabulary import codec
+from hearth.core.vocabulary.codec import decode_fact
+from hearth.core.vocabulary.commands import ForkPoint, SessionConfig
 from hearth.core.vocabulary.envelope import Stored
-from hearth.core.vocabulary.events import SessionSwitched
+from hearth.core.vocabulary.events import SessionStarted, SessionSwitched
 from hearth.core.vocabulary.ids import DAEMON_STREAM, SessionId
 from hearth.log.archive import export_session, import_session
 from hearth.log.archive_format import Archive
@@ -175,3 +179,39 @@ async def test_an_archive_that_cannot_be_written_removes_nothing(tmp_path: Path)
     with pytest.raises(LogError, match="cannot be written"):
         await prune(log, QUARTER, target, NOW)
     assert await sessions_of(log) == {session}
+
+
+async def forked(log: EventLog, source: SessionId, ended: datetime) -> SessionId:
+    """A session that goes on from another, whose last event is of this time."""
+    session = new_session()
+    config = SessionConfig(forked_from=ForkPoint(source))
+    began = draft_of(SessionStarted(config))
+    fact = decode_fact(began.data)
+    await log.append(session, 0, [codec.draft(replace(fact, at=ended))])
+    return session
+
+
+async def test_what_another_session_goes_on_from_stays_as_long_as_that_does(tmp_path: Path) -> None:
+    log = MemoryLog()
+    await log.open()
+    source, alone = await lived(log, NOON), await lived(log, NOON)
+    fork = await forked(log, source, NOON)
+    later = await forked(log, fork, NOW)
+    pruned = await prune(log, QUARTER, tmp_path, NOW)
+    assert [one.session for one in pruned.archived] == [alone]
+    assert set(pruned.kept) == {
+        Kept(source, f"{fork} goes on from it"),
+        Kept(fork, f"{later} goes on from it"),
+    }
+    assert await sessions_of(log) == {source, fork, later}
+
+
+async def test_if_all_are_old_all_go(tmp_path: Path) -> None:
+    log = MemoryLog()
+    await log.open()
+    source = await lived(log, NOON)
+    fork = await forked(log, source, NOON)
+    later = await forked(log, fork, NOON)
+    pruned = await prune(log, QUARTER, tmp_path, NOW)
+    assert [one.session for one in pruned.archived] == [later, fork, source]
+    assert pruned.kept == ()

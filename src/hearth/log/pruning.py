@@ -7,6 +7,7 @@ from typing import NamedTuple
 from urllib.parse import quote
 
 from hearth.core.vocabulary.codec import Unreadable, decode_fact
+from hearth.core.vocabulary.events import SessionStarted
 from hearth.core.vocabulary.ids import DAEMON_STREAM, SessionId
 from hearth.log.archive import export_session
 from hearth.log.archive_format import Archive, BadArchive
@@ -39,17 +40,22 @@ async def prune(log: EventLog, older_than: timedelta, archive_dir: Path, now: da
     """Archive each session whose last event is older than this, then delete it from the log.
 
     Its file is read back and verified before anything is deleted. Sessions that another process
-    runs, or that cannot be archived whole, are left as they are and named. Give it a log object
+    runs, that another session goes on from, or that cannot be archived whole, are left as they are
+    and named. Give it a log object
     of its own, not an engine's: what the same object has claimed counts as nobody else's.
     StoreDown.
     """
     archived: list[Archived] = []
     kept: list[Kept] = []
-    for head in await log.heads():
-        if head.session == DAEMON_STREAM:
-            continue
+    heads = [head for head in await log.heads() if head.session != DAEMON_STREAM]
+    forks = await _forks(log, heads)
+    # A fork before what it goes on from: if both are old, both can go.
+    for head in sorted(heads, key=lambda one: len(_descendants(forks, one.session))):
         try:
             if not await _is_older(log, head, now - older_than):
+                continue
+            if used := forks.get(head.session):
+                kept.append(Kept(head.session, f"{min(used)} goes on from it"))
                 continue
             lease = await log.claim(head.session)
         except (Unreadable, NotOwner) as reason:
@@ -57,6 +63,8 @@ async def prune(log: EventLog, older_than: timedelta, archive_dir: Path, now: da
             continue
         try:
             archived.append(await _move(log, lease, head, archive_dir, now))
+            for used in forks.values():
+                used.discard(head.session)
         except BadArchive as damaged:
             kept.append(Kept(head.session, f"it cannot be archived whole: {damaged.why}"))
         except _MovedOn as reason:
@@ -64,6 +72,31 @@ async def prune(log: EventLog, older_than: timedelta, archive_dir: Path, now: da
         finally:
             await log.release(lease)
     return Pruned(tuple(archived), tuple(kept))
+
+
+async def _forks(log: EventLog, heads: list[Head]) -> dict[SessionId, set[SessionId]]:
+    """The sessions whose conversations go on from each: nothing was copied for them."""
+    forks: dict[SessionId, set[SessionId]] = {}
+    for head in heads:
+        first = await log.read_session(head.session, 0, 1)
+        try:
+            began = decode_fact(first[0].data).event if first else None
+        except Unreadable:
+            continue  # nothing can be said of it; it cannot be archived whole either
+        if isinstance(began, SessionStarted) and began.config.forked_from is not None:
+            forks.setdefault(began.config.forked_from.session, set()).add(head.session)
+    return forks
+
+
+def _descendants(forks: dict[SessionId, set[SessionId]], session: SessionId) -> set[SessionId]:
+    """All that go on from a session, and from those, however far."""
+    found: set[SessionId] = set()
+    waiting = [session]
+    while waiting:
+        new = forks.get(waiting.pop(), set()) - found
+        found |= new
+        waiting += new
+    return found
 
 
 class _MovedOn(LogError):
