@@ -1,15 +1,15 @@
-"""What the README shows of the prompt is what the prompt shows."""
+"""What the README shows and tells newcomers to do is what they see when they do it."""
 
+import json
 import re
+import shlex
 import sys
 from pathlib import Path
 from typing import Final
 
 import pytest
 from tests.clients.repl.screens import at_a_seat
-from tests.journeys.homes import Caller, a_home
-
-from hearth.daemon.discovery import Found, find
+from tests.journeys.homes import a_home
 
 README: Final = Path(__file__).parents[2] / "README.md"
 VARIES: Final = (
@@ -19,10 +19,23 @@ VARIES: Final = (
     (re.compile(r"in [\d.]+ m?s"), "in SOME ms"),
     (re.compile(r"(warming up|ready)"), "STATE"),
     (re.compile(r"last used [^·]+ ·"), "last used WHEN ·"),
+    (re.compile(r"(anthropic|scripted):[^ ]+"), "MODEL"),
+    (re.compile(r"[\d.]+k? (tokens in|of them cached|out)"), r"SOME \1"),
+    (re.compile(r"· [\d.]+ m?s$"), "· SOME ms"),
 )
-AGENT: Final = re.compile(
-    r"^── c\d+  (?P<name>\w+) \(agent, http\) ──\n(?P<code>.*?)^──$", re.MULTILINE | re.DOTALL
+ANSWERS: Final = (
+    {
+        "text": "I look at how far each of them is from the median.",
+        "calls": [
+            {
+                "name": "run_code",
+                "arguments": {"code": "{p: p - sorted(prices)[1] for p in prices}"},
+            }
+        ],
+    },
+    {"text": "42: it is 23 above the median, the others are 14 away at most."},
 )
+"""What Claude said, played from a script."""
 
 
 def shown_in_readme() -> str:
@@ -43,33 +56,39 @@ def alike(text: str) -> list[str]:
     return lines
 
 
-def run_as_agent(found: Found, name: str, code: str) -> None:
-    person = Caller(found)
-    token = person.ask("POST", "/tokens", {"name": name, "standing": "agent"})["token"]
-    (row,) = person.ask("GET", "/sessions")["value"]["rows"]
-    person.close()
-    agent = Caller(found, token)
-    command = {"type": "run_cell", "code": code}
-    agent.ask("POST", f"/sessions/{row['session']}/commands", command, Prefer="wait=30")
-    agent.close()
-
-
 @pytest.mark.slow
 def test_the_readme_shows_what_the_prompt_shows(tmp_path: Path) -> None:
     wanted = shown_in_readme()
-    agent = AGENT.search(wanted)
-    assert agent is not None
-    typed = [line[4:] for line in wanted[: agent.start()].splitlines() if line[:4] == ">>> "]
+    code = [line[4:] for line in wanted.splitlines() if line.startswith(">>> ")]
+    (prompt,) = (line for line in wanted.splitlines() if line.startswith("ask > "))
+    script = tmp_path / "answers.json"
+    script.write_text(json.dumps(ANSWERS), "utf-8")
     with a_home(tmp_path) as home:
         words = [sys.executable, "-m", "hearth"]
-        with at_a_seat(words, home.environment, home.project) as seat:
+        surroundings = {**home.environment, "HEARTH_MODEL": f"scripted:{script}"}
+        with at_a_seat(words, surroundings, home.project) as seat:
             seat.until(">>>")
-            for line in typed:
+            for line in code:
                 seat.type(f"{line}\r")
             seat.until("66  # int")
-            found = find(str(home.path))
-            assert found is not None
-            run_as_agent(found, agent["name"], agent["code"].rstrip("\n"))
-            screen = alike(seat.until("c3 finished"))
+            seat.type(f"{prompt.removeprefix('ask ')}\r")
+            screen = alike(seat.until("t1 done"))
     missing = [line for line in alike(wanted) if line not in screen]
     assert missing == [], "\n".join(screen)
+
+
+@pytest.mark.slow
+def test_whoever_has_no_key_is_answered_and_told_of_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("ANTHROPIC_API_KEY", "HEARTH_MODEL"):
+        monkeypatch.delenv(name, raising=False)
+    (line,) = re.findall(r"`(hearth ask --model scripted [^`]+)`", README.read_text("utf-8"))
+    with a_home(tmp_path) as home:
+        answered = home.hearth(*shlex.split(line)[1:])
+        assert answered.returncode == 0
+        assert "\nOut: 45\n" in answered.stdout
+        refused = home.hearth("ask", "what does this project do?")
+        assert refused.returncode == 1
+        assert "ANTHROPIC_API_KEY" in refused.stderr
+        assert refused.stdout == ""

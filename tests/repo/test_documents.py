@@ -105,7 +105,7 @@ def test_the_readme_begins_with_the_two_commands() -> None:
 
 def test_the_readme_shows_what_the_demo_shows() -> None:
     done = subprocess.run(
-        [sys.executable, "-m", "hearth.demo"],
+        [sys.executable, "-m", "hearth", "demo", "--fast"],
         capture_output=True,
         check=True,
         cwd=ROOT,
@@ -119,7 +119,7 @@ def test_the_readme_shows_what_the_demo_shows() -> None:
     assert len(lines) > 10
     report(
         [line for line in lines if not any(one.startswith(line) for one in played)],
-        "`make demo` shows something else by now: copy it into README.md anew",
+        "`hearth demo` shows something else by now: copy it into README.md anew",
     )
 
 
