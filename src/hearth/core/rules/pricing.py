@@ -21,9 +21,10 @@ class Price(Part, frozen=True):
     cache_write: float
 
 
-def _anthropic(fresh: float, output: float) -> Price:
-    """Reading the cache costs a tenth, writing it (for five minutes) a quarter more."""
-    return Price(fresh, output, cache_read=fresh / 10, cache_write=fresh * 1.25)
+def _written(fresh: float, output: float, cache_read: float | None = None) -> Price:
+    """Writing the cache costs a quarter more; reading it a tenth, where nothing else is said."""
+    read = fresh / 10 if cache_read is None else cache_read
+    return Price(fresh, output, cache_read=read, cache_write=fresh * 1.25)
 
 
 def _cached(fresh: float, output: float, cache_read: float) -> Price:
@@ -32,14 +33,34 @@ def _cached(fresh: float, output: float, cache_read: float) -> Price:
 
 
 PRICES: Final[Mapping[str, Price]] = {
-    "anthropic:claude-opus-4-5": _anthropic(5, 25),
-    "anthropic:claude-opus-4-1": _anthropic(15, 75),
-    "anthropic:claude-opus-4": _anthropic(15, 75),
-    "anthropic:claude-sonnet-4-5": _anthropic(3, 15),
-    "anthropic:claude-sonnet-4": _anthropic(3, 15),
-    "anthropic:claude-3-7-sonnet": _anthropic(3, 15),
-    "anthropic:claude-haiku-4-5": _anthropic(1, 5),
-    "anthropic:claude-3-5-haiku": _anthropic(0.8, 4),
+    "anthropic:claude-fable-5-1": _written(10, 50, 0.25),
+    "anthropic:claude-mythos-5-1": _written(10, 50, 0.25),
+    "anthropic:claude-fable-5": _written(10, 50),
+    "anthropic:claude-mythos-5": _written(10, 50),
+    "anthropic:claude-opus-5-5": _written(4, 20, 0.2),
+    "anthropic:claude-opus-5": _written(5, 25),
+    "anthropic:claude-opus-4-8": _written(5, 25),
+    "anthropic:claude-opus-4-7": _written(5, 25),
+    "anthropic:claude-opus-4-6": _written(5, 25),
+    "anthropic:claude-sonnet-5-5": _written(2, 10, 0.1),
+    "anthropic:claude-sonnet-5": _written(2, 10),
+    "anthropic:claude-sonnet-4-6": _written(3, 15),
+    "anthropic:claude-opus-4-5": _written(5, 25),
+    "anthropic:claude-opus-4-1": _written(15, 75),
+    "anthropic:claude-opus-4": _written(15, 75),
+    "anthropic:claude-sonnet-4-5": _written(3, 15),
+    "anthropic:claude-sonnet-4": _written(3, 15),
+    "anthropic:claude-3-7-sonnet": _written(3, 15),
+    "anthropic:claude-haiku-4-5": _written(1, 5),
+    "anthropic:claude-3-5-haiku": _written(0.8, 4),
+    # For requests of up to 272,000 tokens; longer ones cost more.
+    "openai:gpt-5.6": _written(5, 30),
+    "openai:gpt-5.6-sol": _written(5, 30),
+    "openai:gpt-5.6-terra": _written(2, 12),
+    "openai:gpt-5.6-luna": _written(0.2, 1.2),
+    "openai:gpt-5.4": _cached(2.5, 15, 0.25),
+    "openai:gpt-5.4-mini": _cached(0.75, 4.5, 0.075),
+    "openai:gpt-5.2": _cached(1.75, 14, 0.175),
     "openai:gpt-5.1": _cached(1.25, 10, 0.125),
     "openai:gpt-5": _cached(1.25, 10, 0.125),
     "openai:gpt-5-codex": _cached(1.25, 10, 0.125),
