@@ -39,7 +39,8 @@ from hearth.core.vocabulary.prompting import SendMessage
 from hearth.core.vocabulary.refusals import DuplicateCommand
 from hearth.engine.clock import Clock
 from hearth.engine.engine import Engine
-from hearth.log.event_log import Lease
+from hearth.log.event_log import EventLog, Lease
+from hearth.log.spool import Spool
 from hearth.log.sqlite import SqliteLog
 from hearth.performers.branches import Branches
 from hearth.performers.language_model.keys import Keys
@@ -138,6 +139,8 @@ class Outliving:
         self.workers: dict[SessionId, int] = {}
         self.ended: dict[tuple[SessionId, CellId], r.CellEnded] = {}
         self.held: dict[tuple[SessionId, CellId], tuple[int, str, Stage]] = {}
+        self.holding = asyncio.Event()
+        """A cell is held."""
 
     def let_go(self) -> None:
         """Let what is held come to its end, and hold nothing more."""
@@ -189,7 +192,9 @@ class Interpreter:
         code = str(effect.code)
         self._all.ran.append(code)
         self._all.held[session, effect.cell] = (effect.generation, code, stage)
-        if code not in self._all.holds:
+        if code in self._all.holds:
+            self._all.holding.set()
+        else:
             self._all.end((session, effect.cell), r.Succeeded(_value(code)))
 
     def _attach(self, session: SessionId, effect: fx.AttachWorker, stage: Stage) -> None:
@@ -274,11 +279,14 @@ class Life:
         url: str,
         death: Death | None = None,
         *,
+        log: EventLog | None = None,
+        spool: Spool | None = None,
         clock: Clock | None = None,
         agents: Callable[[str], AgentSettings] | None = None,
     ) -> None:
         home.mkdir(exist_ok=True)
-        self.log = MortalLog(home / "hearth.db", death)
+        self.mortal = MortalLog(home / "hearth.db", death)
+        self.log: EventLog = log or self.mortal
         settings = agents or settings_for(url)
         registry = Registry([outliving.weigh])
         keys = Keys(
@@ -293,7 +301,8 @@ class Life:
             Tools(registry, fetch=self.fetch),
             Branches(self.log.read_session),
         ]
-        self.engine = Engine(self.log, performers, clock=clock or HastyClock())
+        self.spool = spool
+        self.engine = Engine(self.log, performers, spool=spool, clock=clock or HastyClock())
 
     async def open(self) -> None:
         """Take up what is there."""
@@ -308,10 +317,12 @@ class Life:
         """As `hearth stop` does."""
         await self.engine.close()
         await self.log.close()
+        if self.spool is not None:
+            self.spool.close()
 
     async def kill(self, fake: Fake) -> None:
         """Nothing that it was about to do is done; the provider and the interpreters live on."""
-        self.log.died.set()
+        self.mortal.died.set()
         spared = {*self._others, asyncio.current_task(), *fake._open.values()}
         while left := asyncio.all_tasks() - spared - set(fake._open.values()):
             for task in left:
@@ -320,9 +331,9 @@ class Life:
         await self.models._requesting.close()  # a process that ends has no connections
         await self.log.close()
 
-    async def envelopes(self) -> list[Envelope]:
-        """The session from its first event on."""
-        return [envelope(row) for row in await self.log.read_session(S, 0, 100_000)]
+    async def envelopes(self, session: SessionId = S) -> list[Envelope]:
+        """A session from its first event on."""
+        return [envelope(row) for row in await self.log.read_session(session, 0, 100_000)]
 
 
 def settings_for(url: str, **more: Any) -> Callable[[str], AgentSettings]:

@@ -82,7 +82,7 @@ async def undisturbed(home: Path, *, weighs: bool = True) -> Undisturbed:
     assert [one.end for one in ends] == [t.TurnEnd.DONE]
     told = transcript(envelopes)
     assert assert_same_but_interrupted(told, told) == []
-    return Undisturbed(told, [*boundaries(life.log.appends, before)])
+    return Undisturbed(told, [*boundaries(life.mortal.appends, before)])
 
 
 async def killed_once(home: Path, death: Death) -> tuple[list[Envelope], Outliving]:
@@ -94,10 +94,10 @@ async def killed_once(home: Path, death: Death) -> tuple[list[Envelope], Outlivi
         await ready(life.engine)
         asking = asyncio.create_task(ask_and_add(life.engine, outliving.let_go))
         async with asyncio.timeout(PATIENCE):
-            await life.log.died.wait()
+            await life.mortal.died.wait()
         await life.kill(fake)
         assert asking.done()
-        left = life.log.left_at
+        left = life.mortal.left_at
 
         life = Life(home, outliving, fake.url)
         await life.log.open()

@@ -22,6 +22,12 @@ def test_after_as_many_as_may_be_there_is_none() -> None:
     assert pause(BUSY, 4, 3) is None
 
 
+def test_our_own_store_is_waited_for_as_long_as_it_takes() -> None:
+    assert pause(Trouble.UNREADABLE, 500, 3) == CAP
+    for trouble in AGAIN - {Trouble.UNREADABLE}:
+        assert pause(trouble, 4, 3) is None
+
+
 def test_a_providers_wish_is_kept_unless_it_is_unreasonable() -> None:
     assert pause(BUSY, 1, 5, 20.0) == 20.0
     assert pause(BUSY, 5, 5, 0.5) == 16.0

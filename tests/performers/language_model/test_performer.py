@@ -38,6 +38,7 @@ from hearth.core.vocabulary.modelling import (
 )
 from hearth.core.vocabulary.progress import TextDelta, ThinkingDelta, ToolCallForming
 from hearth.core.vocabulary.reports import EffectFailed
+from hearth.log.event_log import CorruptRow
 from hearth.performers.language_model.performer import Models
 
 WIRES: list[Any] = [
@@ -260,6 +261,16 @@ async def test_a_log_that_cannot_be_read_is_told() -> None:
         report = await answered(models, ask, ModelFailed)
     assert report.trouble is Trouble.UNREADABLE
     assert "disk gone" in report.message
+
+
+async def test_a_log_that_is_damaged_is_not_waited_for() -> None:
+    held = held_with(CLAUDE)
+    ask = held.ask()
+    held.down = CorruptRow("event 3 is not what it was")
+    async with asked_by(held) as models:
+        report = await answered(models, ask, ModelFailed)
+    assert report.trouble is Trouble.REJECTED
+    assert "event 3 is not what it was" in report.message
 
 
 async def test_an_empty_conversation_is_told() -> None:

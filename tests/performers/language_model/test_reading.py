@@ -22,8 +22,9 @@ from hearth.core.vocabulary.turns import (
     TurnFinished,
     TurnStarted,
 )
+from hearth.log.event_log import CorruptRow, StoreDown
 from hearth.performers.language_model import reading
-from hearth.performers.language_model.reading import Found, LogUnreadable, Reading
+from hearth.performers.language_model.reading import Found, LogDamaged, LogUnreadable, Reading
 
 SOURCE = SessionId("session-source")
 LONG = "long " * 20_000
@@ -89,7 +90,7 @@ async def test_what_stands_before_all_messages_is_read_with_its_reason() -> None
     )
     found = await Reading(held.read, held.fetch).beginning(S, version)
     assert (found.system, found.tools, found.reason) == ("You are.", "[]", "tools changed")
-    with pytest.raises(LogUnreadable, match="event 1 of session-one starts no prefix"):
+    with pytest.raises(LogDamaged, match="event 1 of session-one starts no prefix"):
         await Reading(held.read, held.fetch).beginning(S, 1)
 
 
@@ -100,17 +101,45 @@ async def test_a_range_that_is_not_there_yet_is_unreadable_rather_than_short() -
         await along(held, Segment(1, 2))
 
 
-@pytest.mark.parametrize("error", [OSError("disk"), KeyError("blob"), RuntimeError("odd")])
-async def test_whatever_a_store_raises_is_unreadable(error: Exception) -> None:
+@pytest.mark.parametrize(
+    ("error", "kind"),
+    [
+        (OSError("disk"), LogUnreadable),
+        (StoreDown("gone"), LogUnreadable),
+        (RuntimeError("odd"), LogUnreadable),
+        (CorruptRow("seq 7"), LogDamaged),
+    ],
+)
+async def test_whatever_a_store_raises_is_unreadable_and_damage_for_good(
+    error: Exception, kind: type[Exception]
+) -> None:
     held = Held()
     held.seal(Role.USER, TextBlock(held.keep(LONG)))
     held.down = error
-    with pytest.raises(LogUnreadable):
+    with pytest.raises(LogUnreadable) as caught:
         await along(held, Segment(1, 1))
+    assert type(caught.value) is kind
     held.down = None
     held.blobs.clear()
-    with pytest.raises(LogUnreadable, match="100000 bytes cannot be fetched"):
+    with pytest.raises(LogDamaged, match="100000 bytes is lost"):
         await along(held, Segment(1, 1))
+
+
+@pytest.mark.parametrize(
+    ("error", "kind"), [(StoreDown("gone"), LogUnreadable), (CorruptRow("blob"), LogDamaged)]
+)
+async def test_a_text_that_cannot_be_fetched_now_is_not_lost(
+    error: Exception, kind: type[Exception]
+) -> None:
+    held = Held()
+    held.seal(Role.USER, TextBlock(held.keep(LONG)))
+
+    async def fetch(_: str) -> bytes:
+        raise error
+
+    with pytest.raises(LogUnreadable) as caught:
+        [_ async for _ in Reading(held.read, fetch).along(S, [Segment(1, 1)])]
+    assert type(caught.value) is kind
 
 
 async def test_a_row_that_no_word_fits_is_unreadable() -> None:
@@ -118,5 +147,5 @@ async def test_a_row_that_no_word_fits_is_unreadable() -> None:
     held.user("hello")
     row = held.rows[S][0]
     held.rows[S][0] = type(row)(1, S, 1, row.data.replace(b'"role"', b'"roll"'))
-    with pytest.raises(LogUnreadable, match="event 1 of session-one"):
+    with pytest.raises(LogDamaged, match="event 1 of session-one"):
         await along(held, Segment(1, 1))

@@ -22,12 +22,15 @@ AGAIN: Final = frozenset(
 )
 """What may be gone the next time. Everything else stays as it is, however often it is tried."""
 
+PATIENT: Final = frozenset({Trouble.UNREADABLE})
+"""No fault of the provider's: the turn goes on when our own store is back, however late that is."""
+
 
 def pause(
     trouble: Trouble, failed: int, most: int, retry_after: float | None = None
 ) -> float | None:
     """Seconds until the next attempt, after so many failed; None: there is none."""
-    if trouble not in AGAIN or failed > most:
+    if trouble not in AGAIN or (failed > most and trouble not in PATIENT):
         return None
     wished = retry_after or 0.0
     if wished > LONGEST_WISH:

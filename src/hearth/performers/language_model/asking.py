@@ -21,7 +21,7 @@ from hearth.core.vocabulary.performing import Stage
 from hearth.core.vocabulary.reports import Report
 from hearth.performers.language_model.codec import Answer, Heard, WireTrouble
 from hearth.performers.language_model.key_texts import KeyMissing
-from hearth.performers.language_model.reading import LogUnreadable
+from hearth.performers.language_model.reading import LogDamaged, LogUnreadable
 from hearth.performers.language_model.redacting import without
 from hearth.performers.language_model.tape import Draft, NothingToSay, SummaryDraft, Tapes
 from hearth.performers.language_model.telling import Telling
@@ -72,6 +72,8 @@ class Asking:
             self._fail(trouble.trouble, trouble.message, trouble.status, trouble.retry_after)
         except KeyMissing as missing:
             self._fail(Trouble.CREDENTIALS, missing.message)
+        except LogDamaged as damaged:
+            self._fail(Trouble.REJECTED, str(damaged))
         except LogUnreadable as unreadable:
             self._fail(Trouble.UNREADABLE, str(unreadable))
         except NothingToSay as nothing:

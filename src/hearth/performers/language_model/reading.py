@@ -27,6 +27,7 @@ from hearth.core.vocabulary.turns import (
     ModelAsked,
     PrefixStarted,
 )
+from hearth.log.event_log import CorruptRow
 
 Read: TypeAlias = Callable[[SessionId, int, int], Awaitable[Sequence[Stored]]]
 """Rows of a session behind a version, at most so many."""
@@ -43,6 +44,10 @@ _NAMES: Final = (b'"block_sealed', b'"conversation_compacted', b'"model_asked')
 
 class LogUnreadable(Exception):
     """The log cannot be read at the moment, or not as far as it must be."""
+
+
+class LogDamaged(LogUnreadable):
+    """What stands there cannot be read, however long one waits."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +81,7 @@ class Reading:
         rows = await self._rows(session, version - 1, 1)
         event = _event(rows[0])
         if not isinstance(event, PrefixStarted):
-            raise LogUnreadable(f"event {version} of {session} starts no prefix")
+            raise LogDamaged(f"event {version} of {session} starts no prefix")
         system, tools = await self._text(event.system), await self._text(event.tools)
         return Beginning(system, tools, event.reason)
 
@@ -96,6 +101,8 @@ class Reading:
     async def _rows(self, session: SessionId, after: int, limit: int) -> Sequence[Stored]:
         try:
             rows = await self._read(session, after, limit)
+        except CorruptRow as error:
+            raise LogDamaged(f"the log of {session} is damaged: {error}") from error
         except Exception as error:
             raise LogUnreadable(f"the log of {session} cannot be read now: {error}") from error
         if not rows:
@@ -135,6 +142,8 @@ class Reading:
             return text
         try:
             return (await self._fetch(text.sha256)).decode()
+        except (KeyError, CorruptRow, UnicodeDecodeError) as error:
+            raise LogDamaged(f"a text of {text.size} bytes is lost: {error}") from error
         except Exception as error:
             raise LogUnreadable(
                 f"a text of {text.size} bytes cannot be fetched now: {error}"
@@ -145,4 +154,4 @@ def _event(row: Stored) -> Event:
     try:
         return codec.decode_fact(row.data).event
     except codec.Unreadable as error:
-        raise LogUnreadable(f"event {row.version} of {row.session}: {error}") from error
+        raise LogDamaged(f"event {row.version} of {row.session}: {error}") from error
