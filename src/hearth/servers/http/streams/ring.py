@@ -2,7 +2,6 @@
 
 from collections import deque
 from collections.abc import Sequence
-from itertools import islice
 from typing import Final
 
 ROOM: Final = 1024 * 1024
@@ -90,7 +89,8 @@ class Ring:
         """The chunks from this number on; None if some of them are no longer here."""
         if number < self._first:
             return None
-        return list(islice(self._chunks, number - self._first, None))
+        # From the newest end: nearly everyone wants the last one, and there may be thousands.
+        return [self._chunks[-behind] for behind in range(self.end - number, 0, -1)]
 
     def holds(self, cursor: int) -> bool:
         """Whether every row after the cursor is here or yet to come."""
