@@ -56,8 +56,8 @@ def test_only_some_times_and_some_projects(cli: Cli) -> None:
     assert sessions(cli, "shuttle", "--since", "2026-03-02") == ["session-late"]
     assert sessions(cli, "shuttle", "--until", "2026-03-01") == ["session-loom"]
     assert sessions(cli, "shuttle", "--until", "2026-03-03T11:00") == ["session-loom"]
-    assert sessions(cli, "shuttle", "--project", "/home/anna/loom") == ["session-loom"]
-    assert sessions(cli, "shuttle", "--project", "/home/anna/lo") == []
+    assert sessions(cli, "shuttle", "--proj", "/home/anna/loom") == ["session-loom"]
+    assert sessions(cli, "shuttle", "--proj", "/home/anna/lo") == []
     assert sessions(cli, "shuttle", "--session", "late") == ["session-late"]
     assert len(sessions(cli, "shuttle", "--limit", "1")) == 1
 

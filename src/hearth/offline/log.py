@@ -29,7 +29,7 @@ ACTIONS: Final[Mapping[str, Action]] = {
         "write a session, or its conversation alone, into a new file",
         takes=("SESSION",),
         perhaps=("FILE",),
-        may=("--format", "-o"),
+        may=("--format", "-o", "--output"),
     ),
     "import": Action(
         "import FILE [--as ID]",
@@ -38,11 +38,11 @@ ACTIONS: Final[Mapping[str, Action]] = {
         may=("--as",),
     ),
     "search": Action(
-        "search WORDS [--session SESSION] [--project DIR] [--since DATE] [--until DATE]"
+        "search WORDS [--session SESSION] [--proj DIR] [--since DATE] [--until DATE]"
         " [--limit N]",
         "find what was said, run and shown",
         takes=("WORDS",),
-        may=("--session", "--project", "--since", "--until", "--limit"),
+        may=("--session", "--proj", "--since", "--until", "--limit"),
     ),
     "prune": Action(
         "prune --older-than 90d --archive DIR",
@@ -127,11 +127,12 @@ async def _check(log: EventLog, _: Mapping[str, str]) -> Answer:
 
 
 async def _export(log: EventLog, given: Mapping[str, str]) -> Answer:
-    file, kind = given.get("-o", given.get("FILE")), given.get("--format", ARCHIVE)
+    chosen = given.get("--output", given.get("-o"))
+    file, kind = chosen or given.get("FILE"), given.get("--format", ARCHIVE)
     if kind not in {ARCHIVE, JSONL}:
         right = f"{JSONL} for its conversation, {ARCHIVE} for all of it"
         raise Trouble("usage", f"--format cannot be {kind!r}", right, 2)
-    if "-o" in given and "FILE" in given:
+    if chosen and "FILE" in given:
         raise Trouble("usage", "two files are named", "give it once: -o FILE", 2)
     if file is None and kind == ARCHIVE:
         raise Trouble("usage", "FILE is missing", f"hearth log {ACTIONS['export'].usage}", 2)

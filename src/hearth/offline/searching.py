@@ -52,7 +52,7 @@ async def search(log: EventLog, given: Mapping[str, str]) -> Answer:
     wanted = _Wanted(
         _time("--since", given.get("--since")),
         _time("--until", given.get("--until"), is_end=True),
-        _folder(given["--project"]) if "--project" in given else "",
+        _folder(given["--proj"]) if "--proj" in given else "",
     )
     said = given.get("--session")
     session = await session_named(log, said) if said is not None else None

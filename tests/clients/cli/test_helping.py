@@ -5,7 +5,8 @@ from syrupy.assertion import SnapshotAssertion
 from tests.clients.cli.conftest import Run
 
 from hearth.clients.cli.helping import WIDTH, main_page, page, wrapped
-from hearth.clients.cli.words import VERBS, Verb
+from hearth.clients.cli.verb import Verb
+from hearth.clients.cli.words import VERBS
 
 
 @pytest.mark.promise("SF-CLI-05")

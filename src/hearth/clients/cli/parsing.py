@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from hearth.clients.cli.troubles import wrong_usage
-from hearth.clients.cli.words import ALONE, EVERYWHERE, VERBS, VERSION, Flag, Verb, verb_named
+from hearth.clients.cli.verb import Flag, Verb
+from hearth.clients.cli.words import ALONE, EVERYWHERE, VERBS, VERSION, verb_named
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:  # typing takes longer to import than all of this

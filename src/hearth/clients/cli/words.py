@@ -2,74 +2,11 @@
 
 from __future__ import annotations
 
+from hearth.clients.cli.verb import Flag, Verb
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:  # typing takes longer to import than all of this
     from typing import Final
-
-
-class Flag:
-    """`--name`, perhaps with a short form; `takes` is what its value is called, if it has one.
-
-    A value in brackets, `[N]`, may be left out: the next word is the value if it `begins` so and
-    goes on in digits, perhaps with a place behind `@`.
-    """
-
-    __slots__ = ("begins", "name", "says", "short", "takes")
-
-    def __init__(
-        self, name: str, says: str, *, takes: str = "", short: str = "", begins: str = ""
-    ) -> None:
-        self.name = name
-        self.says = says
-        self.takes = takes
-        self.short = short
-        self.begins = begins
-
-    @property
-    def is_optional(self) -> bool:
-        """Whether its value may be left out."""
-        return self.takes.startswith("[")
-
-    def wants(self, word: str) -> bool:
-        """Whether the word behind it is its value."""
-        if not self.is_optional:
-            return bool(self.takes)
-        number = word.removeprefix(self.begins).partition("@")[0] if self.begins else word
-        return word.startswith(self.begins) and number.isascii() and number.isdecimal()
-
-
-class Verb:
-    """One thing that can be asked for.
-
-    `takes` are its words: `NAME` must be there, `[NAME]` may, `[NAME…]` may be several. `room` is
-    the module of this package that carries it out; without one it is carried out without a daemon,
-    before this package.
-    """
-
-    __slots__ = ("choices", "examples", "flags", "more", "name", "room", "says", "takes")
-
-    def __init__(  # noqa: PLR0913 - the columns of a table
-        self,
-        name: str,
-        says: str,
-        *,
-        room: str = "",
-        takes: tuple[str, ...] = (),
-        choices: tuple[str, ...] = (),
-        flags: tuple[Flag, ...] = (),
-        more: str = "",
-        examples: tuple[str, ...] = (),
-    ) -> None:
-        self.name = name
-        self.says = says
-        self.room = room
-        self.takes = takes
-        self.choices = choices
-        """What the first word can be."""
-        self.flags = flags
-        self.more = more
-        self.examples = examples
-
 
 HELP: Final = Flag("help", "explain this verb", short="h")
 VERSION: Final = Flag("version", "the version of this command", short="V")
@@ -306,16 +243,24 @@ VERBS: Final = (
     Verb(
         "log",
         "check, copy, export, import and prune what is stored",
-        takes=("check|export|import|prune|backup|restore", "[…]"),
-        choices=("check", "export", "import", "prune", "backup", "restore"),
+        takes=("check|search|export|import|prune|backup|restore", "[…]"),
+        choices=("check", "search", "export", "import", "prune", "backup", "restore"),
         flags=(
+            Flag("format", "with `export`: jsonl, a conversation for other programs", takes="FORM"),
+            Flag("output", "with `export --format jsonl`: to this file", takes="FILE", short="o"),
+            Flag("session", "with `search`: in this session", takes="SESSION"),
+            Flag("proj", "with `search`: in sessions of that directory", takes="DIR", short="p"),
+            Flag("since", "with `search`: from this day or time on", takes="TIME"),
+            Flag("until", "with `search`: up to this day or time", takes="TIME"),
+            Flag("limit", "with `search`: so many at most", takes="N"),
             Flag("as", "with `import`: under another id", takes="ID"),
             Flag("older-than", "with `prune`: what was not used for so long, 90d", takes="TIME"),
             Flag("archive", "with `prune`: where sessions go as files", takes="DIR"),
             JSON,
         ),
         more=(
-            "`check` verifies everything; `export SESSION FILE` and `import FILE` move one session;"
+            "`check` verifies everything; `search WORDS` finds what was said and run; `export"
+            " SESSION FILE` and `import FILE` move one session, its conversation alone as jsonl;"
             " `prune` moves old ones into files; `backup DIR` copies everything, `restore BACKUP`"
             " makes a log out of such a copy. Needs no daemon, and says so where there may be none."
         ),
