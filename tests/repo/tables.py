@@ -10,16 +10,20 @@ from collections.abc import Iterator, Mapping, Sequence
 from enum import StrEnum
 from importlib import import_module
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 import msgspec
 from msgspec import inspect
 from tests.contracts.words import KINDS, members, tag_of
 from tests.repo.tree import DOCS, SRC, shown
 
+from hearth.core.rules import turn
+from hearth.core.rules.conversation_state import TurnPhase
 from hearth.core.rules.interpreter import ACCEPTS, ADVERTISED, ALWAYS, FOLLOWS, QUEUES
 from hearth.core.vocabulary.phases import PhaseName
 from hearth.core.vocabulary.wire import WIRE, Part, Word
+
+_Phase = TypeVar("_Phase", bound=StrEnum)
 
 DRAWN: Final = re.compile(
     r"(<!-- drawn: (?P<name>[\w-]+) -->\n).*?(<!-- end: (?P=name) -->)", re.DOTALL
@@ -49,9 +53,11 @@ def parts() -> Mapping[str, str]:
         **{kind: _words(members(union)) for kind, union in KINDS.items()},
         "parts": _parts(),
         "enumerations": _enumerations(),
-        "state-diagram": _diagram(),
-        "accepted": _accepted(),
+        "state-diagram": _diagram(FOLLOWS, PhaseName),
+        "accepted": _accepted(ACCEPTS, PhaseName, QUEUES),
         "offered": _offered(),
+        "turn-diagram": _diagram(turn.FOLLOWS, TurnPhase),
+        "turn-accepted": _accepted(turn.ACCEPTS, TurnPhase),
     }
 
 
@@ -86,13 +92,13 @@ def _enumerations() -> str:
     return _table(("Name", "Meaning", "Values"), rows)
 
 
-def _diagram() -> str:
-    edges: dict[tuple[PhaseName, PhaseName], list[str]] = defaultdict(list)
-    for event, leads in FOLLOWS.items():
+def _diagram(follows: Mapping[type[Any], Mapping[_Phase, _Phase]], phases: type[_Phase]) -> str:
+    edges: dict[tuple[_Phase, _Phase], list[str]] = defaultdict(list)
+    for event, leads in follows.items():
         for before, after in leads.items():
             if before is not after:
                 edges[before, after].append(tag_of(event))
-    order = list(PhaseName)
+    order = list(phases)
     lines = [
         f"    {before} --> {after}: {' / '.join(events)}"
         for (before, after), events in sorted(
@@ -103,13 +109,17 @@ def _diagram() -> str:
     return "\n".join(["```mermaid", "stateDiagram-v2", first, *lines, "```", ""])
 
 
-def _accepted() -> str:
+def _accepted(
+    accepts: Mapping[type[Any], frozenset[_Phase]],
+    phases: type[_Phase],
+    queues: frozenset[_Phase] = frozenset(),
+) -> str:
     rows = []
-    for command, phases in ACCEPTS.items():
-        waits = QUEUES if "if_busy" in command.__struct_fields__ else frozenset()
-        cells = ["yes" if one in phases else "waits" if one in waits else "no" for one in PhaseName]
+    for command, taken in accepts.items():
+        waits = queues if "if_busy" in command.__struct_fields__ else frozenset()
+        cells = ["yes" if one in taken else "waits" if one in waits else "no" for one in phases]
         rows.append((f"`{tag_of(command)}`", *cells))
-    return _table(("Command", *(f"`{phase}`" for phase in PhaseName)), rows)
+    return _table(("Command", *(f"`{phase}`" for phase in phases)), rows)
 
 
 def _offered() -> str:

@@ -44,7 +44,8 @@ def main(argv: list[str]) -> int:
         return trouble.ending
     if asked.has("help"):
         return explain(asked.verb)
-    return _show(FAST if asked.has("fast") else FOR_PEOPLE)
+    is_in_a_hurry = asked.has("fast") or not is_terminal(sys.stdout)
+    return _show(FAST if is_in_a_hurry else FOR_PEOPLE)
 
 
 def _show(pace: Pace) -> int:
