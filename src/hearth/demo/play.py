@@ -57,9 +57,7 @@ async def play(home: Path, pictures: Path, page: Page, pace: Pace, drawing: Draw
 
 
 @asynccontextmanager
-async def _seated(
-    home: Path, pictures: Path, page: Page, drawing: Drawing
-) -> AsyncIterator[Seat]:
+async def _seated(home: Path, pictures: Path, page: Page, drawing: Drawing) -> AsyncIterator[Seat]:
     """Ann's seat in a hearth of its own, which ends with it."""
     settings = AgentSettings(f"scripted:{SCRIPT}", knowledge=False)
     async with living(
