@@ -61,6 +61,37 @@ async def test_one_that_never_reads_keeps_only_its_cursor_and_misses_nothing() -
     assert await rows_of(follower, version) == list(range(1, version + 1))
 
 
+async def test_what_was_shown_before_a_row_is_given_before_it_also_to_one_that_is_behind() -> None:
+    log = await filled(2)
+    follower = follower_of(log, 0)
+    follower.start_behind(2)
+    shown = [WarmUpStep(f"{number}") for number in range(3)]
+    for number in range(2):
+        follower.show(S, shown[number])
+        (row,) = await log.append(S, 2 + number, some(1))
+        follower.offer(row)
+    follower.show(S, shown[2])
+    got = [
+        item.seq if isinstance(item, Stored) else item.progress for item in await follower.batch()
+    ]
+    assert got == [1, 2, shown[0], 3, shown[1], 4, shown[2]]
+    assert not follower._places
+
+
+async def test_the_order_is_also_kept_when_rows_become_too_many() -> None:
+    log = await filled(0)
+    follower = follower_of(log, 0)
+    rows = await log.append(S, 0, some(MOST_ROWS_AHEAD + 1))
+    for row in rows[:10]:
+        follower.offer(row)
+    follower.show(S, WarmUpStep("ten"))
+    for row in rows[10:]:
+        follower.offer(row)
+    got = list(await follower.batch())
+    assert [place for place, item in enumerate(got) if not isinstance(item, Stored)] == [10]
+    assert [item.seq for item in got if isinstance(item, Stored)] == [row.seq for row in rows]
+
+
 async def test_a_row_is_not_given_twice_when_it_was_read_before_it_was_offered() -> None:
     log = await filled(3)
     follower = follower_of(log, 0)

@@ -16,6 +16,8 @@ from hearth.log.event_log import EventLog, StoreDown
 MOST_ROWS_AHEAD: Final = 256
 MOST_BYTES_AHEAD: Final = 512 * 1024
 """A follower that has more than this before it reads from the log instead."""
+MOST_PLACES: Final = 1024
+"""Of so many rows that it will read from the log, a follower knows what was shown before them."""
 PAGE: Final = 500
 RETRY: Final = 0.5
 """Seconds between attempts to read while the store is down."""
@@ -46,6 +48,8 @@ class Follower:
         self._rows: deque[tuple[int, Stored]] = deque()
         self._bytes = 0
         self._behind = False
+        self._places: deque[tuple[int, int]] = deque(maxlen=MOST_PLACES)
+        """Of rows that were offered while we are behind: the seq, and the place in the order."""
         self._progress = ProgressBuffer()
         self._order = 0
         self._news = asyncio.Event()
@@ -64,13 +68,15 @@ class Follower:
             return  # read from the log before we were told of it
         self._head = row.seq
         self._news.set()
-        if self._behind:
-            return
         self._order += 1
+        if self._behind:
+            self._places.append((row.seq, self._order))
+            return
         self._rows.append((self._order, row))
         self._bytes += len(row.data)
         if len(self._rows) > MOST_ROWS_AHEAD or self._bytes > MOST_BYTES_AHEAD:
             self._behind = True
+            self._places.extend((one.seq, place) for place, one in self._rows)
             self._rows.clear()
             self._bytes = 0
 
@@ -124,11 +130,22 @@ class Follower:
             # so we may only leave `behind` if nothing was; no await lies in between.
             self._cursor = max(self._cursor, known)
             self._behind = self._head > self._cursor
-        items: list[Item] = list(rows)
-        items += [shown for _, shown in self._progress.take()]
+        merged = [*self._placed(rows), *self._progress.take()]
+        merged.sort(key=_order)
         if not self._behind and not self._closed:
             self._news.clear()
-        return items
+        return [item for _, item in merged]
+
+    def _placed(self, rows: Sequence[Stored]) -> list[tuple[int, Item]]:
+        """Rows with their places: what was shown before a row is about what came before it."""
+        places, place = dict(self._places), 0
+        placed: list[tuple[int, Item]] = []
+        for row in rows:
+            place = places.get(row.seq, place)
+            placed.append((place, row))
+        while self._places and self._places[0][0] <= self._cursor:
+            self._places.popleft()
+        return placed
 
 
 def _order(numbered: tuple[int, Item]) -> int:

@@ -71,6 +71,8 @@ class SessionLoop:
         self._reloads = 0
         self._pending: SessionFold | None = None
         """The fold once what is being appended is durable."""
+        self._seals = False
+        """With what is being appended, all that the model was seen to write is done with."""
         self._published: list[Stored] = []
         """What followers have seen of what is being appended."""
         self._resuming: Resuming | None = None
@@ -141,6 +143,8 @@ class SessionLoop:
             self._published.append(row)
             if row.version == self._pending.state.version:
                 self.fold = self._pending
+                if self._seals:  # whoever looks from now on finds it in the fold
+                    self.writing.clear()
 
     def set_aside(self, trouble: Refusal) -> None:
         """Do nothing more for this session; whoever waits is told why."""
@@ -211,6 +215,7 @@ class SessionLoop:
             return ()
         version = self.fold.state.version
         self._pending, self._published = batch.fold, []
+        self._seals = batch.is_sealing
         try:
             rows = await self._around.saver.append(self.session, version, batch.drafts, self.lease)
         except StoreDown:
@@ -289,6 +294,7 @@ class SessionLoop:
             self._give_up(batch, quarantined(self.session, broken))
             return
         self.fold, self.seq = restored.fold, restored.seq
+        self.writing.clear()
         self._mailbox.extendleft(reversed(left))
         now = self._around.clock.now()
         self.perform((*resume(self.fold.state, now), *resume_talk(self.fold.state, now)))
