@@ -103,13 +103,13 @@ def test_the_readme_begins_with_the_two_commands() -> None:
     assert [line.split("#")[0].strip() for line in lines[:2]] == ["make run", "make test"]
 
 
-def test_the_readme_shows_what_the_demo_shows() -> None:
+def test_the_readme_shows_what_the_demo_shows(tmp_path: Path) -> None:
     done = subprocess.run(
         [sys.executable, "-m", "hearth", "demo", "--fast"],
         capture_output=True,
         check=True,
         cwd=ROOT,
-        env={**os.environ, "PYTHONIOENCODING": "utf-8"},
+        env={**os.environ, "PYTHONIOENCODING": "utf-8", "TMPDIR": str(tmp_path)},
         timeout=60,
     )
     played = (done.stdout + done.stderr).decode().splitlines()
