@@ -25,7 +25,7 @@ def measure(scale: Scale) -> list[Figure]:
         cold = _asked(here, ())
         same = [_asked(here, ()) for _ in range(times)]
         continued = [_asked(here, ("-c",)) for _ in range(times)]
-        new = [_asked(here, ("--new",)) for _ in range(scale.of(10, 2))]
+        new = [_asked(here, ("--new",)) for _ in range(scale.of(6, 2))]  # ten sessions are the most
     return [
         against_limit(FIRST, "ms", [median(same)], 150.0),
         for_information(TAIL, "ms", [percentile(same, 0.95)]),
