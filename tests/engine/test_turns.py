@@ -4,7 +4,7 @@ import asyncio
 import json
 from pathlib import Path
 from threading import Event
-from typing import Any
+from typing import Any, Literal
 
 import pytest
 from tests.contracts.faulty_log import FaultyLog
@@ -13,6 +13,7 @@ from tests.contracts.manual_clock import ManualClock
 from tests.contracts.scenes import ANN
 from tests.journeys.agents import (
     PATIENCE,
+    Death,
     Life,
     Outliving,
     S,
@@ -36,13 +37,15 @@ from tests.providers.script import (
 )
 from tests.providers.server import Fake, provider
 
-from hearth.api import Accepted, Hearth, each
+from hearth.api import Accepted, Hearth, Viewed, each
+from hearth.core.views.conversation import Conversation
+from hearth.core.views.talk import TalkStatus
 from hearth.core.vocabulary import prompting as p
 from hearth.core.vocabulary import turns as t
 from hearth.core.vocabulary.blocks import NoticeBlock, NoticeKind, Role, TextBlock, ToolResultBlock
 from hearth.core.vocabulary.codec import envelope
 from hearth.core.vocabulary.envelope import Envelope, Stored
-from hearth.core.vocabulary.ids import InputId, SessionId
+from hearth.core.vocabulary.ids import ApprovalId, InputId, SessionId
 from hearth.core.vocabulary.progress import TextDelta
 from hearth.core.vocabulary.refusals import StoreUnavailable
 from hearth.log.spool import Spool
@@ -317,6 +320,94 @@ def _assert_told_of_the_cancel(envelopes: list[Envelope]) -> None:
             assert one.content.is_error or one.content.result
         if isinstance(one.content, TextBlock) and one.role is Role.ASSISTANT:
             assert one.partial == (str(one.content.text) == "I was")
+
+
+# -- killed in every phase -------------------------------------------------------------------------
+
+
+@pytest.mark.promise("DP-TURN-10", "DP-LOG-06", "DP-WIRE-12")
+@pytest.mark.parametrize("phase", REPLIES)
+async def test_a_turn_goes_on_from_whatever_phase_its_daemon_left_it_in(
+    phase: str, tmp_path: Path
+) -> None:
+    outliving, clock = Outliving(), ManualClock()
+    outliving.holds, outliving.weigh.never = frozenset({"note(1)"}), True
+    replies = [*(one for reply in REPLIES[phase] for one in [reply] * reply.repeat)]
+    after = [Reply((Say("Here I am."),))] * 3
+    async with provider("anthropic", lambda _, number: (replies + after)[number]) as fake:
+        stage = Phase(tmp_path, fake, outliving, clock)
+        if phase != "preparing":
+            stage.reading.set()
+        life = Life(tmp_path / "home", outliving, fake.url, clock=clock, agents=stage.agents)
+        await life.open()
+        await ready(life.engine)
+        await said(life.engine, p.SendMessage("do it"))
+        await stage.stuck(phase, life)
+        await said(life.engine, p.SendMessage("and this"))
+        await life.kill(fake)
+        stage.reading.set()
+        outliving.weigh.never = False
+
+        life = Life(tmp_path / "home", outliving, fake.url)
+        await life.log.open()
+        left = await life.envelopes()
+        # Of what was being written nothing is stored; all that was sealed before is.
+        assert not [one for one in transcript(left) if one.text.startswith(("I was", "So far"))]
+        await life.engine.open()
+        if phase == "waiting":
+            viewed = await life.engine.view("conversation", S)
+            assert isinstance(viewed, Viewed)
+            assert isinstance(viewed.value, Conversation)
+            assert viewed.value.now.status is TalkStatus.WAITING_USER
+            assert [one.text for one in viewed.value.now.queue] == ["and this"]
+            once = p.AnswerApproval(ApprovalId("a1"), p.ApprovalAnswer.ONCE)
+            await said(life.engine, once)
+        outliving.let_go()
+        await done(life.engine)
+        await _idle(life)
+        envelopes = await life.envelopes()
+        await life.close()
+        assert fake.refusals == []
+    assert_whole(envelopes)
+    assert set(ends(envelopes)) == {t.TurnEnd.DONE}
+    told = [one.text for one in transcript(envelopes)]
+    assert (told.count("do it"), told.count("and this")) == (1, 1)
+    assert told[-1] == "Here I am."
+    # Calls of the step that were only waiting are run now; those that ran are not run again.
+    assert outliving.weigh.weighed == (["anvil", "lead"] if phase == "tool" else [])
+    assert outliving.ran.count("note(1)") == outliving.ran.count("note(2)") == (phase == "cell")
+
+
+@pytest.mark.promise("DP-TURN-10", "LK-CANC-01")
+@pytest.mark.parametrize("when", ["before", "after"])
+async def test_a_cancel_holds_if_it_was_stored_whatever_becomes_of_its_daemon(
+    when: Literal["before", "after"], tmp_path: Path
+) -> None:
+    outliving = Outliving()
+    silent = Reply((Say("I was about to say"),), fault=Silence(at="about"))
+    replies = [silent, Reply((Say("Here I am."),))]
+    async with provider("anthropic", replies) as fake:
+        life = Life(tmp_path / "home", outliving, fake.url)
+        await life.open()
+        await ready(life.engine)
+        await said(life.engine, p.SendMessage("do it"))
+        await shown(life.engine, "was")
+        last = (await life.envelopes())[-1].version
+        life.mortal.death = Death(last + 1, when)
+        cancelling = asyncio.create_task(said(life.engine, p.CancelTurn()))
+        async with asyncio.timeout(PATIENCE):
+            await life.mortal.died.wait()
+        await life.kill(fake)
+        assert cancelling.cancelled(), "nobody was told that it is accepted"
+        life = Life(tmp_path / "home", outliving, fake.url)
+        await life.open()
+        await done(life.engine)
+        envelopes = await life.envelopes()
+        await life.close()
+        assert fake.refusals == []
+        assert len(fake.requests) == (2 if when == "before" else 1)
+    assert_whole(envelopes)
+    assert ends(envelopes) == [t.TurnEnd.DONE if when == "before" else t.TurnEnd.CANCELLED]
 
 
 # -- side by side, and unwatched -------------------------------------------------------------------
