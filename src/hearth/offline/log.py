@@ -38,8 +38,7 @@ ACTIONS: Final[Mapping[str, Action]] = {
         may=("--as",),
     ),
     "search": Action(
-        "search WORDS [--session SESSION] [--proj DIR] [--since DATE] [--until DATE]"
-        " [--limit N]",
+        "search WORDS [--session SESSION] [--proj DIR] [--since DATE] [--until DATE] [--limit N]",
         "find what was said, run and shown",
         takes=("WORDS",),
         may=("--session", "--proj", "--since", "--until", "--limit"),

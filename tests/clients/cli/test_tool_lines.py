@@ -49,3 +49,14 @@ def test_sizes_have_units() -> None:
         "1.5 kB",
         "2.5 MB",
     ]
+
+
+def test_of_a_traceback_the_line_that_says_what_went_wrong_is_shown() -> None:
+    framed = (
+        "-" * 40 + "\nZeroDivisionError  Traceback\n----> 1 1/0\n\nZeroDivisionError: by zero\n"
+    )
+    assert result_line({"is_error": True}, framed, 10) == "✗ ZeroDivisionError: by zero"
+    plain = "Traceback (most recent call last):\n  x\nValueError: no"
+    assert result_line({"is_error": True}, plain, 10) == "✗ ValueError: no"
+    assert result_line({"is_error": True}, "not run\nbecause", 10) == "✗ not run"
+    assert result_line({"is_error": True}, "-----", 10) == "✗ failed"

@@ -41,7 +41,7 @@ def given_in(arguments: str) -> str:
 def result_line(content: dict[str, Any], text: str, size: int) -> str:
     """A result: `→ 3 lines, 1.2 kB`. `size` is that of all of it, of which `text` may be a part."""
     if content.get("is_error"):
-        return f"✗ {first_line(text, MOST) or 'failed'}"
+        return f"✗ {_telling_line(text) or 'failed'}"
     if not text.strip():
         return "→ nothing"
     lines = text.rstrip("\n").count("\n") + 1
@@ -49,6 +49,15 @@ def result_line(content: dict[str, Any], text: str, size: int) -> str:
     if lines == 1 and len(text) <= SHORT and not kept:
         return f"→ 1 line: {first_line(text, SHORT)}"
     return f"→ {lines} line{'s' if lines > 1 else ''}, {in_bytes(size)}{kept}"
+
+
+def _telling_line(text: str) -> str:
+    """What went wrong: the first line, and of a traceback the last one."""
+    first = first_line(text, MOST)
+    if first.startswith("Traceback") or not first.strip("-… "):
+        lines = [line for line in text.splitlines() if line.strip("-… ")]
+        return first_line(lines[-1], MOST) if lines else ""
+    return first
 
 
 def in_bytes(size: int) -> str:

@@ -170,4 +170,6 @@ def _hint(provider: str) -> str:
     variable = VARIABLES.get(provider)
     ways = [f"provider.{provider}.{one}" for one in ("apiKey", "keyCommand", "keyFile")]
     said = f"set {', '.join(ways[:-1])} or {ways[-1]} in your own hearth.jsonc"
-    return f"set {variable}, or {said}" if variable else said
+    if not variable:
+        return said
+    return f"set {variable} before the daemon starts (`hearth stop` ends it), or {said}"
