@@ -530,7 +530,8 @@ class Repairing(HastyClock):
         self._waits += self._log.down
         if self._waits >= 3:
             self._log.down = False
-        await super().sleep(seconds)
+        assert seconds >= 0
+        await asyncio.sleep(0)
 
 
 def _short_turn() -> list[Reply]:
