@@ -58,5 +58,5 @@ def test_of_a_traceback_the_line_that_says_what_went_wrong_is_shown() -> None:
     assert result_line({"is_error": True}, framed, 10) == "✗ ZeroDivisionError: by zero"
     plain = "Traceback (most recent call last):\n  x\nValueError: no"
     assert result_line({"is_error": True}, plain, 10) == "✗ ValueError: no"
-    assert result_line({"is_error": True}, "not run\nbecause", 10) == "✗ not run"
+    assert result_line({"is_error": True}, "not run\nbecause", 10) == "✗ not run …"
     assert result_line({"is_error": True}, "-----", 10) == "✗ failed"
