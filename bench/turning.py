@@ -36,8 +36,8 @@ NEIGHBOURS: Final = 20
 def measure(scale: Scale) -> list[Figure]:
     """Several turns of 200 steps, with the bare loop in turn against the same provider."""
     steps = scale.of(STEPS, 12)
-    nothing, bare = _turns(NOTHING, steps, scale.rounds)
-    code, _ = _turns("run_code", steps, scale.of(3, 1))
+    nothing, bare = _turns(NOTHING, steps, scale.of(7, 1))
+    code, _ = _turns("run_code", steps, scale.rounds)
     kernel = run(_kernel(steps))
     return [
         against_limit(MIDDLE, "ms", [median(one) for one in nothing], 10.0),
