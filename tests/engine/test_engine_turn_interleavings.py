@@ -7,11 +7,14 @@ every moment of rest each of them sees what a client sees that loads everything 
 import asyncio
 from collections import Counter
 from collections.abc import Awaitable, Callable, Sequence
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Final, Literal, TypeAlias
 
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
+from tests.contracts.faulty_log import FaultyLog
 from tests.contracts.hasty_clock import HastyClock
 from tests.contracts.quick_agent import CHOICE
 from tests.contracts.scenes import ANN, BOT
@@ -23,18 +26,20 @@ from hearth.core.vocabulary import modelling as m
 from hearth.core.vocabulary import prompting as p
 from hearth.core.vocabulary import turns as t
 from hearth.core.vocabulary.blocks import Role, StopReason, TextBlock, Usage
-from hearth.core.vocabulary.codec import envelope
+from hearth.core.vocabulary.codec import decode_envelope, envelope
 from hearth.core.vocabulary.effects import Effect
 from hearth.core.vocabulary.envelope import Draft, Envelope, Stored
 from hearth.core.vocabulary.ids import CallId, InputId, SessionId
 from hearth.core.vocabulary.lines import Prefix, TurnLimits
 from hearth.core.vocabulary.origin import Origin
 from hearth.core.vocabulary.performing import Performer, Stage
-from hearth.core.vocabulary.progress import TextDelta
+from hearth.core.vocabulary.progress import EventUnsaved, TextDelta
+from hearth.core.vocabulary.refusals import StoreUnavailable
 from hearth.engine.engine import Engine
 from hearth.log.event_log import Lease
 from hearth.log.listeners import Listeners
-from hearth.log.memory import MemoryLog, MemoryStore
+from hearth.log.memory import MemoryStore
+from hearth.log.spool import Spool
 
 Deed: TypeAlias = Literal[
     "send",
@@ -49,10 +54,11 @@ Deed: TypeAlias = Literal[
     "fail",
     "tool returns",
     "restart",
+    "lose the store",
+    "find the store",
     "leave",
     "join from the start",
     "join at the view",
-    "join before the view",
 ]
 DEEDS: Final[tuple[Deed, ...]] = Deed.__args__  # type: ignore[attr-defined]  # of a Literal
 OFTEN: Final = (*DEEDS, *("send", "write", "write", "write", "fail", "call a tool"))
@@ -151,31 +157,29 @@ class Client:
 
     def __init__(self) -> None:
         self.view = Conversation()
-        self.cursor: int | None = 0
-        """None: it has seen nothing of the log yet."""
+        self.cursor = 0
         self.optimistic: dict[InputId, str] = {}
+        self._last = 0
+        """The newest version of the session that it knows; 0: it knows only a view."""
         self.moved = asyncio.Event()
         self._following: Following | None = None
         self._pump: asyncio.Task[None] | None = None
 
     async def join(self, engine: Engine, how: str = "") -> None:
         """Come, or come back."""
-        if how == "join before the view":
-            following = engine.follow(S)
+        if how == "join at the view":
             await self._load(engine)
-        elif how == "join at the view":
-            following = engine.follow(S, after=await self._load(engine))
-        else:
-            following = engine.follow(S, after=self.cursor)
+        following = engine.follow(S, after=self.cursor)
         self._following = following
         self._pump = asyncio.create_task(self._fold(following))
 
-    async def _load(self, engine: Engine) -> int:
+    async def _load(self, engine: Engine) -> None:
         viewed = await engine.view("conversation", S)
-        assert isinstance(viewed, Viewed)
-        assert isinstance(viewed.value, Conversation)
-        self.view, self.cursor = viewed.value, viewed.seq
-        return viewed.seq
+        if isinstance(viewed, Viewed):
+            assert isinstance(viewed.value, Conversation)
+            self.view, self.cursor = viewed.value, viewed.seq
+        else:  # it cannot be read now, and nobody has asked for it before
+            assert isinstance(viewed, StoreUnavailable), viewed
 
     def leave(self) -> None:
         """Go without a word."""
@@ -187,16 +191,27 @@ class Client:
             for item in items:
                 if isinstance(item, Stored):
                     self._take(envelope(item))
+                elif isinstance(item.progress, EventUnsaved):
+                    self._take_unsaved(decode_envelope(item.progress.json.encode()))
                 else:
                     self.view = hear(self.view, item.progress)
             assert max(self.shown().values(), default=1) == 1, "something is shown twice"
             self.moved.set()
 
     def _take(self, one: Envelope) -> None:
-        assert self.cursor is not None
         if one.seq <= self.cursor:
             return
         self.cursor = one.seq
+        self._last = max(self._last, one.version)
+        self._see(one)
+
+    def _take_unsaved(self, one: Envelope) -> None:
+        # Whoever still reads what was stored before hears of it too early, and once more later.
+        if one.version == self._last + 1:
+            self._last = one.version
+            self._see(one)
+
+    def _see(self, one: Envelope) -> None:
         self.view = carry_on(self.view, one)
         self.optimistic.pop(one.cause, None)
 
@@ -212,7 +227,7 @@ class Client:
 
     async def reach(self, seq: int) -> None:
         """Wait until it has seen so much."""
-        while self.cursor is not None and self.cursor < seq:
+        while self.cursor < seq:
             self.moved.clear()
             assert self._pump is not None
             if self._pump.done():
@@ -221,7 +236,7 @@ class Client:
             await self.moved.wait()
 
 
-class Lagging(MemoryLog):
+class Lagging(FaultyLog):
     """A log whose followers hear of an append some turns of the loop before the appender does."""
 
     def __init__(self, store: MemoryStore, lag: int) -> None:
@@ -264,8 +279,9 @@ class Lagging(MemoryLog):
 class World:
     """A session, who follows it, and all that was sent to it."""
 
-    def __init__(self, lag: int) -> None:
+    def __init__(self, lag: int, folder: Path) -> None:
         self.lag = lag
+        self.folder = folder
         self.store = MemoryStore()
         self.outside = Outside()
         self.outliving = Outliving()
@@ -279,7 +295,8 @@ class World:
         self.log = Lagging(self.store, self.lag)
         await self.log.open()
         performers: list[Performer] = [self.outside, Interpreter(self.outliving)]
-        self.engine = Engine(self.log, performers, clock=HastyClock())
+        self.spool = Spool(self.folder)
+        self.engine = Engine(self.log, performers, spool=self.spool, clock=HastyClock())
         await self.engine.open()
         for client in self.clients:
             await client.join(self.engine)
@@ -292,6 +309,7 @@ class World:
         await asyncio.gather(*others, return_exceptions=True)
         self.log._listeners = Listeners()
         await self.log.close()
+        self.spool.close()
         self.outside.forget()
         await self.start()
 
@@ -307,6 +325,7 @@ class World:
             "fail": outside.fail,
             "tool returns": outside.tool_returns,
             "leave": self._leave,
+            "lose the store": self._lose_store,
         }
         asked: dict[Deed, Callable[[], Awaitable[object]]] = {
             "send": lambda: self._send(ANN),
@@ -314,6 +333,7 @@ class World:
             "withdraw": self._withdraw,
             "cancel": lambda: self.engine.submit(S, p.CancelTurn(), ANN),
             "restart": self.restart,
+            "find the store": self._find_store,
         }
         if deed in written:
             written[deed]()
@@ -323,6 +343,14 @@ class World:
             client = Client()
             await client.join(self.engine, deed)
             self.clients.append(client)
+
+    def _lose_store(self) -> None:
+        self.log.down = True
+
+    async def _find_store(self) -> None:
+        self.log.down = False
+        if (flushing := self.engine._around.saver._flushing) is not None:
+            await asyncio.wait([flushing])
 
     def _leave(self) -> None:
         if len(self.clients) > 1:
@@ -344,14 +372,23 @@ class World:
 
     async def rest(self) -> None:
         """Nothing goes on that nobody waits for; everyone has seen everything."""
-        for _ in range(40):
+        still = 0
+        while still < 40:
             await asyncio.sleep(0)
-        head = await self.log.head()
-        for client in self.clients:
-            await client.reach(head)
+            deciding = self.engine._loops[S]._task
+            still = 0 if deciding is not None else still + 1
+            if deciding is not None:
+                await asyncio.wait([deciding])
+        if not self.log.down:
+            await self._find_store()  # what waited is saved now
+            head = await self.log.head()
+            for client in self.clients:
+                await client.reach(head)
 
     async def check(self) -> None:
         """Everyone sees what is stored, and what is being written."""
+        if self.log.down:
+            return  # what was loaded before is shown, and says how old it is
         viewed = await self.engine.view("conversation", S)
         assert isinstance(viewed, Viewed)
         assert isinstance(viewed.value, Conversation)
@@ -378,6 +415,7 @@ class World:
     async def finish(self) -> None:
         """Let everything come to its end."""
         async with asyncio.timeout(PATIENCE):
+            await self._find_store()
             while self.engine._loops[S].fold.state.talk.open is not None:
                 self.outside.tool_returns()
                 self.outside.answer()
@@ -386,7 +424,11 @@ class World:
 
 async def play(deeds: Sequence[tuple[Deed, int]], lag: int) -> World:
     """Have it all happen, with so many turns of the loop behind each; 0: until all is at rest."""
-    world = World(lag)
+    with TemporaryDirectory() as folder:
+        return await _play(World(lag, Path(folder)), deeds)
+
+
+async def _play(world: World, deeds: Sequence[tuple[Deed, int]]) -> World:
     await world.start()
     await ready(world.engine)
     await world.do("join from the start")
@@ -407,6 +449,7 @@ async def play(deeds: Sequence[tuple[Deed, int]], lag: int) -> World:
         assert client.optimistic == {}
         client.leave()
     await world.engine.close()
+    world.spool.close()
     return world
 
 
@@ -445,7 +488,7 @@ async def test_whoever_joins_while_an_attempt_ends_sees_nothing_of_it_in_the_nex
 ) -> None:
     for turns in range(1, 8):
         begun: list[tuple[Deed, int]] = [("send", 0), ("write", 0), (deed, turns)]
-        for join in ("join at the view", "join before the view", "join from the start"):
+        for join in ("join at the view", "join from the start"):
             await play([*begun, (join, 1), ("write", 0), ("write", 0)], lag)
         # Or has joined just before, and has not read all of the log yet.
         begun = [("send", 0), ("write", 0), ("join from the start", turns), ("write", 1)]

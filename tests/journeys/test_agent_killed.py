@@ -208,7 +208,7 @@ async def test_a_turn_outlives_eight_daemons_that_are_killed(home: Home, tmp_pat
     clean, _ = await undisturbed(tmp_path / "undisturbed", weighs=False)
     marks = tmp_path / "marks"
     with (
-        provider_process("anthropic", long_turn(weighs=False), tmp_path, "--delay", "0.02") as url,
+        provider_process("anthropic", long_turn(weighs=False), tmp_path, "--delay", "0.1") as url,
         Gate(tmp_path / "gate") as gate,
     ):
         _configure(home, url)

@@ -92,7 +92,11 @@ def conversation(
 
 
 def carry_on(view: Conversation, envelope: Envelope, window: float = WINDOW) -> Conversation:
-    """The conversation with one more event; one that it knows already changes nothing."""
+    """The conversation with one more event; one that it knows already changes nothing.
+
+    An event that waits to be saved (`seq` 0) is only for clients that know the version before it.
+    Whoever still reads what was stored hears of it too early; it comes again once it is saved.
+    """
     event = envelope.event
     if type(event) not in WORDS:
         return view
