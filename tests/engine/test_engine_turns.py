@@ -37,17 +37,18 @@ from tests.providers.script import (
 )
 from tests.providers.server import Fake, provider
 
-from hearth.api import Accepted, Hearth, Viewed, each
+from hearth.api import Accepted, Following, Hearth, Shown, Viewed, each
 from hearth.core.views.conversation import Conversation
 from hearth.core.views.talk import TalkStatus
 from hearth.core.vocabulary import prompting as p
 from hearth.core.vocabulary import turns as t
 from hearth.core.vocabulary.blocks import NoticeBlock, NoticeKind, Role, TextBlock, ToolResultBlock
-from hearth.core.vocabulary.codec import envelope
+from hearth.core.vocabulary.codec import decode_envelope, envelope
 from hearth.core.vocabulary.envelope import Envelope, Stored
 from hearth.core.vocabulary.ids import ApprovalId, InputId, SessionId
-from hearth.core.vocabulary.progress import TextDelta
+from hearth.core.vocabulary.progress import EventUnsaved, TextDelta
 from hearth.core.vocabulary.refusals import StoreUnavailable
+from hearth.log.memory import MemoryStore
 from hearth.log.spool import Spool
 from hearth.settings.agents import AgentSettings
 
@@ -580,3 +581,53 @@ async def test_a_turn_goes_on_when_the_store_is_back_and_nothing_is_doubled(
         if at and log.appends < at:
             break
     assert at > 10
+
+
+@pytest.mark.promise("DP-TURN-10", "DP-TOOL-04")
+async def test_a_turn_goes_on_from_what_waited_on_disk_when_its_daemon_ended(
+    tmp_path: Path,
+) -> None:
+    outliving, clock, store = Outliving(), ManualClock(), MemoryStore()
+    outliving.holds = frozenset({"note(0)"})
+    async with provider("anthropic", lambda request, _: _short_turn()[answers_in(request)]) as fake:
+        log = FaultyLog(store)
+        home, spool = tmp_path / "home", Spool(tmp_path / "spool")
+        life = Life(home, outliving, fake.url, log=log, spool=spool, clock=clock)
+        await life.open()
+        await ready(life.engine)
+        await said(life.engine, p.SendMessage("go"))
+        await held(outliving)
+        saved = (await life.envelopes())[-1].version
+        # The store goes away while a cell runs; both cells end, and the model cannot be asked.
+        log.down = True
+        following = life.engine.follow(S)
+        outliving.let_go()
+        await _unsaved(following, t.RetryScheduled)
+        await life.kill(fake)
+        assert [row.version for row in store.stored(S)] == [*range(1, saved + 1)]
+
+        log, spool = FaultyLog(store), Spool(tmp_path / "spool")
+        life = Life(home, outliving, fake.url, log=log, spool=spool)
+        await life.open()
+        await done(life.engine)
+        envelopes = await life.envelopes()
+        await life.close()
+        assert fake.refusals == []
+        assert {one.stability for one in fake.shares} == {1.0}
+    assert_whole(envelopes)
+    assert ends(envelopes) == [t.TurnEnd.DONE]
+    assert outliving.ran == ["note(0)", "note(1)", "note(2)"]
+    results = [one.text for one in transcript(envelopes) if one.role is Role.TOOL]
+    assert results == ["Out: 0", "Out: 1", "anvil: heavy", "No errors found.", "Out: 2"]
+
+
+async def _unsaved(following: Following, kind: type[t.TurnEvent]) -> None:
+    """Wait until this has happened, although it cannot be saved."""
+    async with asyncio.timeout(PATIENCE):
+        async for item in each(following):
+            unsaved = item.progress if isinstance(item, Shown) else None
+            if not isinstance(unsaved, EventUnsaved):
+                continue
+            if isinstance(decode_envelope(unsaved.json.encode()).event, kind):
+                break
+    following.close()

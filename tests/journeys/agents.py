@@ -330,6 +330,8 @@ class Life:
             await asyncio.wait(left, timeout=PATIENCE)
         await self.models._requesting.close()  # a process that ends has no connections
         await self.log.close()
+        if self.spool is not None:
+            self.spool.close()
 
     async def envelopes(self, session: SessionId = S) -> list[Envelope]:
         """A session from its first event on."""
