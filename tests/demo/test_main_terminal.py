@@ -31,7 +31,7 @@ def test_nothing_that_was_only_coming_to_be_is_left_on_the_screen(tmp_path: Path
     assert "You have sums and chart as well as I do." in "\n".join(lines)  # marks are obeyed
     assert lines.count("I look at the file first.") == 1
     (picture,) = tmp_path.rglob("*.svg")
-    assert any(str(picture) in line for line in lines)
+    assert str(picture) in "".join(lines)  # the path may be longer than a line
 
 
 @pytest.mark.slow

@@ -60,7 +60,7 @@ def test_all_promised_flags_and_verbs_are_there_and_no_internal_one_is() -> None
     log = verb_named("log")
     assert log is not None
     assert {"backup", "export", "import", "prune", "check"} <= set(log.choices)
-    quiet = {"connect", "completion", "help"}
+    quiet = {"connect", "completion", "demo", "help"}
     speak_json = {verb.name for verb in ALL if any(flag.name == "json" for flag in verb.flags)}
     assert speak_json == {verb.name for verb in ALL} - quiet
 

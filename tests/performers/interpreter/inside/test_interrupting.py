@@ -1,5 +1,6 @@
 """Where an interrupt finds the main thread."""
 
+import asyncio
 import os
 import signal
 import sys
@@ -103,5 +104,24 @@ def test_what_is_put_off_is_for_its_own_cell_and_for_no_later_one(
     # It ended in the very instant in which the signal was on its way.
     kernel.cell = second
     interrupts._on_interrupt(signal.SIGINT, _frame_in("f", CELL))
+    with pytest.raises(KeyboardInterrupt):
+        interrupts._on_interrupt(signal.SIGINT, _frame_in("f", CELL))
+
+
+def test_what_was_put_off_and_met_another_reaction_costs_no_later_cell_its_interrupt(
+    killed: list[int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(signal, "signal", lambda *_: None)
+    monkeypatch.setattr(signal, "set_wakeup_fd", lambda *_, **__: -1)
+    monkeypatch.setattr(asyncio, "get_event_loop", lambda: None)
+    first = _cell()
+    kernel = _Kernel(first)
+    interrupts = Interrupts(kernel)
+    interrupts._again(first)
+    assert killed == [signal.SIGINT]
+    interrupts.yields = True
+    interrupts._on_interrupt(signal.SIGINT, _frame_in("f", CELL))  # it only makes way
+    interrupts.install()  # as whenever a cell has ended
+    kernel.cell = _cell()
     with pytest.raises(KeyboardInterrupt):
         interrupts._on_interrupt(signal.SIGINT, _frame_in("f", CELL))
