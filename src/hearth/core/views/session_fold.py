@@ -1,6 +1,7 @@
 """Everything that is kept of one session between events: its state and its views, in one step."""
 
-from hearth.core.rules.session import SessionState, evolve
+from hearth.core.rules.evolving import evolve
+from hearth.core.rules.state import SessionState
 from hearth.core.views.diagnostics import Diagnostics, diagnose
 from hearth.core.views.spending import Spending, spend
 from hearth.core.views.talk import WORDS, Talk, talk_on

@@ -2,7 +2,7 @@
 
 from datetime import datetime
 
-from hearth.core.rules.session import allowed
+from hearth.core.rules.state import allowed
 from hearth.core.views.session_fold import SessionFold
 from hearth.core.vocabulary.answers import Surroundings
 from hearth.core.vocabulary.failures import Failure

@@ -5,7 +5,7 @@ from typing import TypeAlias
 
 import msgspec
 
-from hearth.core.rules.session import SessionState
+from hearth.core.rules.state import SessionState
 from hearth.core.rules.validity import Standing, missing, others, standing
 from hearth.core.vocabulary import events as e
 from hearth.core.vocabulary.envelope import Envelope
