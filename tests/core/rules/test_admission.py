@@ -17,7 +17,9 @@ from hearth.core.rules.admission import (
     spend,
 )
 from hearth.core.vocabulary.commands import NoteSettings, RunCell
+from hearth.core.vocabulary.ids import ApprovalId
 from hearth.core.vocabulary.origin import Actor, Door, Origin
+from hearth.core.vocabulary.prompting import AnswerApproval, ApprovalAnswer, SendMessage
 
 PERSON = Credential(Standing.PERSON, "ann")
 AGENT = Credential(Standing.AGENT, "bot")
@@ -40,6 +42,13 @@ def test_only_a_person_governs_and_a_reader_only_looks() -> None:
 def test_what_the_settings_say_is_not_for_agents_to_tell() -> None:
     assert act_of(NoteSettings()) is Act.GOVERN
     assert act_of(RunCell("1+1")) is Act.WORK
+
+
+def test_no_agent_allows_what_a_person_was_asked_for() -> None:
+    yes = AnswerApproval(ApprovalId("a1"), ApprovalAnswer.ONCE)
+    assert act_of(yes) is Act.GOVERN
+    assert not may(Standing.AGENT, act_of(yes))
+    assert may(Standing.AGENT, act_of(SendMessage("hello")))
 
 
 def test_without_a_claim_a_person_is_who_the_token_says() -> None:

@@ -56,7 +56,8 @@ class Interrupts:
     def install(self) -> None:
         """Be the reaction, whatever the code of earlier cells has put in its place."""
         self.yields = False
-        # One that was put off and met another reaction than ours must not cost a later cell its own.
+        # One that was put off and met another reaction than ours must not cost a later cell its own
+        # interrupt.
         self._again_for = None
         signal.signal(signal.SIGINT, self._on_interrupt)
         # Without it a loop that waits would not notice a signal until something else wakes it.
