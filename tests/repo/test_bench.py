@@ -84,6 +84,7 @@ def bench(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
 
 
 @pytest.mark.slow
+@pytest.mark.timeout(300)  # all parts of the bench, one after the other, beside whatever else runs
 def test_a_quick_run_prints_every_figure_and_leaves_nothing(tmp_path: Path) -> None:
     done = bench(tmp_path, "--quick")
     assert done.returncode == 0, done.stderr
