@@ -113,7 +113,7 @@ class EventLogContract:
 
     # appending
 
-    @pytest.mark.promise("SF-LOG-07", "SF-LOG-08", "SF-LOG-10")
+    @pytest.mark.promise("SF-LOG-07", "SF-LOG-08", "SF-LOG-10", "LK-SESS-04")
     async def test_rows_come_back_as_they_were_appended(self, open_log: StoreMaker) -> None:
         log = await open_log.make()
         session = new_session()

@@ -2,6 +2,7 @@
 
 import asyncio
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from tests.contracts.facts import some
@@ -49,6 +50,7 @@ async def test_the_past_is_read_page_by_page_and_then_live() -> None:
     assert log.pages_read == pages
 
 
+@pytest.mark.promise("DL-EVT-06")
 async def test_one_that_never_reads_keeps_only_its_cursor_and_misses_nothing() -> None:
     log = await filled(0)
     follower = follower_of(log, 0)

@@ -90,6 +90,21 @@ def test_steps_are_counted_from_nought_and_usage_adds_up() -> None:
     assert finished.steps == 3
 
 
+@pytest.mark.promise("DL-MGR-01")
+def test_a_turn_is_stored_in_the_order_in_which_it_happened() -> None:
+    script = given(*ASKING, answered(1, call("look"), call("see")))
+    script.happened(returned(1), returned(2), answered(2, text("done")))
+    stored = [fact.event for fact in script.facts if isinstance(fact.event, t.BlockSealed)]
+    assert [(one.role, type(one.content)) for one in stored] == [
+        (Role.USER, TextBlock),
+        (Role.ASSISTANT, ToolCallBlock),
+        (Role.ASSISTANT, ToolCallBlock),
+        (Role.TOOL, ToolResultBlock),
+        (Role.TOOL, ToolResultBlock),
+        (Role.ASSISTANT, TextBlock),
+    ]
+
+
 @pytest.mark.parametrize(
     ("stop", "end"),
     [
