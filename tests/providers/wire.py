@@ -129,7 +129,7 @@ def call_key(model: str, name: str, arguments: Any) -> CallKey:
     """The same for arguments as text and as an object, however they are written."""
     if isinstance(arguments, str):
         try:
-            arguments = json.loads(arguments)
+            arguments = json.loads(arguments or "{}")  # nothing comes back as an empty object
         except ValueError:
             return CallKey(model, name, arguments)
     return CallKey(model, name, json.dumps(arguments, sort_keys=True))

@@ -4,7 +4,7 @@ import json
 from itertools import pairwise
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from tests.providers.anthropic import AnthropicWire
 from tests.providers.script import Call, Piece, Reply, Say, Think, Tokens
@@ -42,6 +42,14 @@ REPLIES = st.lists(PIECES, min_size=1, max_size=5)
 
 
 @pytest.mark.promise("DP-WIRE-08", "DP-WIRE-09", "DP-WIRE-10", "DP-WIRE-11")
+@example(
+    replies=[[Call("run_code", "")], [Think("hm"), Call("run_code", "{}")]],
+    model="claude-opus-4-8",
+    effort=Effort.HIGH,
+    cuts=[],
+    odd="toolu_",
+    fails=False,
+)
 @given(
     replies=st.lists(REPLIES, min_size=1, max_size=5),
     model=st.sampled_from(MODELS),
