@@ -107,6 +107,9 @@ class RunningCell:
         if asking is not None:
             sources.append(sys.stdin.fileno())
         readable, _, _ = select.select(sources, [], [], max(0.0, seconds))
+        if not readable and not self.is_stopped and self.output is not None and nobody_reads():
+            # Code that has shown as much as is kept writes no more, and would never find out.
+            raise BrokenPipeError
         if self._presses.fileno() in readable:
             self._presses.heard()
         elif asking is not None and sys.stdin.fileno() in readable:
@@ -266,3 +269,13 @@ def _busy(status: dict[str, Any]) -> str:
     who = current.get("origin", {}).get("name") or "somebody"
     code = first_line(str(current.get("script", "")) or text_of(current.get("code")), 50)
     return f"the session runs {current.get('cell', 'a cell')} of {who}: {code}"
+
+
+def nobody_reads() -> bool:
+    """Whether whoever read our output has gone."""
+    try:
+        waiting = select.poll()
+        waiting.register(sys.stdout.fileno(), 0)
+        return any(found & select.POLLERR for _, found in waiting.poll(0))
+    except (OSError, ValueError):  # it is no file: somebody keeps it in memory
+        return False
