@@ -12,7 +12,7 @@ import pytest
 from tests.clients.cli.fake_daemon import Events, FakeDaemon, Seen, answer, refusal
 
 from hearth.clients.cli import cell as cells
-from hearth.clients.cli.cell import RunningCell, nobody_reads
+from hearth.clients.cli.cell import RunningCell
 from hearth.clients.cli.cell_output import CellOutput
 from hearth.clients.cli.messages import Answer
 from hearth.clients.cli.pressing import Presses
@@ -352,14 +352,3 @@ def test_ctrl_c_ends_lingering(live: FakeDaemon, cell: RunningCell) -> None:
     signal.raise_signal(signal.SIGINT)
     cell.linger(LIMIT)
     assert not cell.is_stopped
-
-
-def test_that_nobody_reads_is_noticed_without_writing(monkeypatch: pytest.MonkeyPatch) -> None:
-    reading, writing = os.pipe()
-    with open(writing, "w", encoding="utf-8") as out:  # noqa: PTH123 - a descriptor
-        monkeypatch.setattr(sys, "stdout", out)
-        assert not nobody_reads()
-        os.close(reading)
-        assert nobody_reads()
-    monkeypatch.setattr(sys, "stdout", io.StringIO())
-    assert not nobody_reads()

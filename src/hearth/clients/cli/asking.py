@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import select
 import time
 
 from hearth.clients.cli.following import Following
 from hearth.clients.cli.messages import Answer, Request, fresh_key, quoted
 from hearth.clients.cli.troubles import REFUSED, Trouble
+from hearth.clients.cli.waiting import wait
 from hearth.daemon import plain_json
 
 TYPE_CHECKING = False
@@ -161,13 +161,10 @@ class AskedTurn:
     def _wait(self, seconds: float) -> None:
         """Until something comes: from the daemon, from the keyboard, or Ctrl-C."""
         asking = self._question if not self.is_stopped else None
-        sources = [self._following.fileno(), self._presses.fileno()]
-        if asking is not None:
-            sources.append(asking.fileno())
-        readable, _, _ = select.select(sources, [], [], max(0.0, seconds))
-        if self._presses.fileno() in readable:
-            self._presses.heard()
-        elif asking is not None and asking.fileno() in readable:
+        keyboard = asking.fileno() if asking is not None else None
+        writes = not self.is_stopped
+        typed = wait(self._following, self._presses, keyboard, seconds, writes=writes)
+        if typed and asking is not None:
             self._typed(asking)
 
     # -- what comes -----------------------------------------------------------------------------

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import select
 import sys
 import time
 
@@ -11,6 +10,7 @@ from hearth.clients.cli.following import Following
 from hearth.clients.cli.messages import Answer, Request, fresh_key, quoted
 from hearth.clients.cli.showing import first_line, tell
 from hearth.clients.cli.troubles import REFUSED
+from hearth.clients.cli.waiting import wait
 from hearth.clients.cli.wire import Wire
 from hearth.daemon import plain_json
 
@@ -103,16 +103,10 @@ class RunningCell:
     def _wait(self, seconds: float) -> None:
         """Until something comes: from the daemon, from the keyboard, or Ctrl-C."""
         asking = self._question if not self.is_stopped else None
-        sources = [self._following.fileno(), self._presses.fileno()]
-        if asking is not None:
-            sources.append(sys.stdin.fileno())
-        readable, _, _ = select.select(sources, [], [], max(0.0, seconds))
-        if not readable and not self.is_stopped and self.output is not None and nobody_reads():
-            # Code that has shown as much as is kept writes no more, and would never find out.
-            raise BrokenPipeError
-        if self._presses.fileno() in readable:
-            self._presses.heard()
-        elif asking is not None and sys.stdin.fileno() in readable:
+        keyboard = sys.stdin.fileno() if asking is not None else None
+        writes = self.output is not None and not self.is_stopped
+        typed = wait(self._following, self._presses, keyboard, seconds, writes=writes)
+        if typed and asking is not None:
             self._typed(asking)
 
     def _hear(self, sent: Sent) -> None:
@@ -269,13 +263,3 @@ def _busy(status: dict[str, Any]) -> str:
     who = current.get("origin", {}).get("name") or "somebody"
     code = first_line(str(current.get("script", "")) or text_of(current.get("code")), 50)
     return f"the session runs {current.get('cell', 'a cell')} of {who}: {code}"
-
-
-def nobody_reads() -> bool:
-    """Whether whoever read our output has gone."""
-    try:
-        waiting = select.poll()
-        waiting.register(sys.stdout.fileno(), 0)
-        return any(found & select.POLLERR for _, found in waiting.poll(0))
-    except (OSError, ValueError):  # it is no file: somebody keeps it in memory
-        return False
