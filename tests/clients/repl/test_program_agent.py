@@ -154,7 +154,8 @@ def test_a_message_of_several_lines_is_ended_by_an_empty_one(home: Path) -> None
         seat.type(">\rfirst:\rsecond\r\r")
         seat.until("# t1 done")
         seat.type(".conversation\r")
-        seat.until("to the agent ──\nfirst:\nsecond\n── b")
+        shown = seat.until("to the agent ──\nfirst:\nsecond\n── b")
+        assert "# t2" not in shown  # one message, not two
 
 
 def test_nothing_that_a_model_writes_is_obeyed(home: Path) -> None:

@@ -100,8 +100,11 @@ def outcome(reader: StreamReader, data: bytes, cuts: list[int]) -> object:
         return trouble.trouble, trouble.message, trouble.status
 
 
-def talk(strict: Wire, codec: Codec, chosen: ModelChoice, replies: Sequence[Reply]) -> None:
-    """Hold a conversation with a strict provider, which raises Refused at what it does not take."""
+def talk(strict: Wire, codec: Codec, chosen: ModelChoice, replies: Sequence[Reply]) -> int:
+    """Hold a conversation with a strict provider, which raises Refused at what it does not take.
+
+    How many messages it has taken in the end.
+    """
     begun, before = opening(chosen), b""
     messages: list[Message] = [user("Hello")]
     for number, reply in enumerate(replies):
@@ -116,6 +119,7 @@ def talk(strict: Wire, codec: Codec, chosen: ModelChoice, replies: Sequence[Repl
             reader.feed(frame.data)
         messages += _answer(reader.finish().written, chosen.name)
     strict.check(msgspec.json.decode(wire(codec, begun, messages)))
+    return len(messages)
 
 
 def _answer(written: tuple[Written, ...], model: str) -> list[Message]:
