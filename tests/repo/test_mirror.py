@@ -1,9 +1,10 @@
 """tests/ mirrors src/, file for file."""
 
+import ast
 from pathlib import Path
 from typing import Final
 
-from tests.repo.tree import SRC, TESTS, python_files, report, shown
+from tests.repo.tree import SRC, TESTS, parsed, python_files, report, shown
 
 FREE: Final = frozenset({"contracts", "journeys", "repo", "samples", "faults"})
 """Folders of tests/ that mirror nothing: they test the whole, or are shared."""
@@ -32,6 +33,25 @@ def test_every_test_file_has_its_source_file() -> None:
     )
 
 
+def test_every_test_file_has_a_test() -> None:
+    report(
+        [
+            shown(test)
+            for test in python_files(TESTS)
+            if test.name.startswith("test_") and not has_tests(parsed(test))
+        ],
+        "it was emptied by accident, or names what it holds as pytest does not look for it",
+    )
+
+
+def test_the_gate_knows_a_file_without_tests() -> None:
+    assert not has_tests(ast.parse(""))
+    assert not has_tests(ast.parse("def tests_x(): ...\nclass Helper: ..."))
+    assert has_tests(ast.parse("async def test_x(): ..."))
+    assert has_tests(ast.parse("class TestX:\n    def test_y(self): ..."))
+    assert has_tests(ast.parse("TestX = machine.TestCase"))
+
+
 def test_the_gate_finds_the_pairs() -> None:
     source = SRC / "core" / "vocabulary" / "codec.py"
     assert mirror_of(source) == TESTS / "core" / "vocabulary" / "test_codec.py"
@@ -56,6 +76,25 @@ def sources_of(test: Path) -> list[Path]:
         for source in sorted(folder.glob("*.py"))
         if stem in {source.stem, _plain(source)} or stem.startswith(f"{_plain(source)}_")
     ]
+
+
+def has_tests(tree: ast.Module) -> bool:
+    """Whether pytest would find anything in a file."""
+    for node in tree.body:
+        match node:
+            case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name):
+                found = name.startswith("test_")
+            case ast.ClassDef(name=name):
+                found = name.startswith("Test")
+            case ast.Assign(targets=[ast.Name(id=name)]):
+                found = name.startswith(("Test", "test_"))
+            case ast.ImportFrom(names=names):
+                found = any((one.asname or one.name).startswith("test_") for one in names)
+            case _:
+                found = False
+        if found:
+            return True
+    return False
 
 
 def _is_tested(source: Path) -> bool:
