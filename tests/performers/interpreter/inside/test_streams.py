@@ -176,3 +176,36 @@ def test_output_of_a_forked_child_is_seen(kernel: Worker) -> None:
     assert ran.value == "0"
     said = ran.text()
     until(lambda: "child" in said or kernel.until_said("child\n"), "it is seen")
+
+
+INTERRUPTING = """
+import os, signal, sys, threading
+def step(frame, event, what):
+    if event != moment or frame.f_code.co_filename != threading.__file__:
+        return
+    if frame.f_code.co_name == function:
+        sys.setprofile(None)
+        os.kill(os.getpid(), signal.SIGINT)
+"""
+FLUSHING = f"""
+function, moment = {{function!r}}, {{moment!r}}
+exec(compile({INTERRUPTING!r}, "/not/a/cell.py", "exec"))
+held = threading.Lock()
+held.acquire()
+sys.stdout.pub_thread.schedule(lambda: held.acquire(timeout=0.02))
+print("x", end="")
+sys.setprofile(step)
+sys.stdout.flush()
+sys.setprofile(None)
+"""
+
+
+@pytest.mark.parametrize("function", ["__enter__", "__exit__", "wait", "_acquire_restore"])
+@pytest.mark.parametrize("moment", ["call", "return"])
+def test_an_interrupt_of_a_flush_leaves_the_streams_working(
+    kernel: Worker, function: str, moment: str
+) -> None:
+    # Raised where a lock is held and not yet guarded, it would be held for ever, and the thread
+    # that publishes would wait for it: neither output nor the end of any cell would come again.
+    kernel.run(FLUSHING.format(function=function, moment=moment))
+    assert kernel.run("print('on', flush=True)").text() == "on\n"

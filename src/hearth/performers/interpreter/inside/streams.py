@@ -125,8 +125,21 @@ class CellStream(OutStream):
 
     def flush(self) -> None:
         """Wait until all that was printed or displayed is on its way; mostly it is already."""
-        if self._buffered or self.pub_thread is None or not self.pub_thread.is_settled:
-            super().flush()
+        publisher: Any = self.pub_thread
+        if publisher is not None and not self._buffered and publisher.is_settled:
+            return
+        thread = publisher.thread if publisher is not None else None
+        if thread is None or not thread.is_alive() or thread is threading.current_thread():
+            self._flush()
+            return
+        publisher.schedule(self._flush)
+        # The base class waits for an Event. An interrupt that is raised while one is entered or
+        # left keeps its lock for ever, and the thread that publishes with it. A bare lock has no
+        # such moment.
+        through = threading.Lock()
+        through.acquire()
+        publisher.schedule(through.release)
+        through.acquire(timeout=self.flush_timeout)
 
     def close(self) -> None:
         """Stay open: the next cell prints too."""
