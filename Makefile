@@ -24,7 +24,7 @@ demo: $(STAMP) ## watch an agent at work here in the terminal, without a key
 	@.venv/bin/hearth demo
 
 test: strace check ## everything that is checked, then every test
-	$(PY) -m pytest -q --ignore=tests/repo -n $(WORKERS) --dist loadfile
+	$(PY) -m pytest -q --ignore=tests/repo -n $(WORKERS) --dist loadfile --no-loadscope-reorder
 
 check: $(STAMP) ## format, lint, types, layers, and the gates of tests/repo
 	.venv/bin/ruff format --check .

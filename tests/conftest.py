@@ -4,6 +4,7 @@ import asyncio
 import os
 import signal
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import TextIO
 
 import pytest
@@ -54,10 +55,16 @@ def pytest_asyncio_loop_factories() -> dict[str, Callable[[], asyncio.AbstractEv
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Write the promises a test holds into reports (`--junit-xml`) beside its name."""
+    """Write the promises a test holds into reports (`--junit-xml`) beside its name.
+
+    Files with slow tests come first: one that is begun last is waited for alone.
+    """
     for item in items:
         for mark in item.iter_markers("promise"):
             item.user_properties.extend(("promise", identifier) for identifier in mark.args)
+    slow = {item.path for item in items if item.get_closest_marker("slow")}
+    journeys = Path(__file__).parent / "journeys"
+    items.sort(key=lambda item: (item.path not in slow, journeys not in item.path.parents))
 
 
 @pytest.hookimpl(wrapper=True, tryfirst=True)

@@ -79,12 +79,12 @@ def bench(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
         capture_output=True,
         text=True,
         check=False,
-        timeout=280,
+        timeout=580,
     )
 
 
 @pytest.mark.slow
-@pytest.mark.timeout(300)  # all parts of the bench, one after the other, beside whatever else runs
+@pytest.mark.timeout(600)  # all parts of the bench, one after the other, beside whatever else runs
 def test_a_quick_run_prints_every_figure_and_leaves_nothing(tmp_path: Path) -> None:
     done = bench(tmp_path, "--quick")
     assert done.returncode == 0, done.stderr
