@@ -10,7 +10,6 @@ from hearth.api import Accepted, Following, Viewed
 from hearth.core.rules.refusing import too_many_sessions, unknown_session
 from hearth.core.rules.resuming import Kept, superseded
 from hearth.core.rules.session import SessionState
-from hearth.core.views.open_blocks import OpenBlock
 from hearth.core.views.session_fold import SessionFold
 from hearth.core.vocabulary.commands import Command, CreateSession, SessionMode, SwitchSession
 from hearth.core.vocabulary.envelope import Stored
@@ -77,9 +76,7 @@ class Engine:
         self._set_aside: dict[SessionId, Refusal] = {}
         self._opening = asyncio.Lock()
         self._closing = False
-        self._viewing = Viewing(
-            log, self._around.fold_name, self._loops, self._set_aside, self._written_in
-        )
+        self._viewing = Viewing(log, self._around.fold_name, self._loops, self._set_aside)
 
     # -- life ---------------------------------------------------------------------------------
 
@@ -155,10 +152,6 @@ class Engine:
     async def fetch(self, sha256: str) -> bytes:
         """Content that is kept as a blob, also while the store is down. KeyError, LogError."""
         return await self._around.saver.blobs.get(sha256)
-
-    def _written_in(self, session: SessionId) -> tuple[OpenBlock, ...]:
-        loop = self._loops.get(session)
-        return loop.writing.blocks() if loop is not None else ()
 
     async def rows(self, session: SessionId, after: int, limit: int) -> Sequence[Stored]:
         """So many rows of one session behind a version. LogError."""

@@ -1,6 +1,6 @@
 """Answers `view`: from open sessions, or from the log for those that are not open here."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 from hearth.api import Viewed
@@ -8,7 +8,6 @@ from hearth.core.rules.refusing import unknown_session
 from hearth.core.rules.session import IllegalEvent
 from hearth.core.views.activity import activity
 from hearth.core.views.named import OF_A_SESSION, OF_ALL
-from hearth.core.views.open_blocks import OpenBlock
 from hearth.core.views.session_fold import SessionFold
 from hearth.core.views.sessions import SessionRow, session_row, sessions
 from hearth.core.views.status import status
@@ -29,16 +28,8 @@ from hearth.log.event_log import CorruptRow, EventLog, Head, LogError, StoreDown
 TRANSCRIPT_ROWS: Final = 1000
 """So many of the newest events are read for a transcript, and to see what still holds."""
 
-
 VIEWS_KEPT: Final = 8
 """Of each kind, those that were asked for last."""
-
-OpenOf = Callable[[SessionId], tuple[OpenBlock, ...]]
-"""What is being written in a session right now."""
-
-
-def _nothing_open(_: SessionId) -> tuple[OpenBlock, ...]:
-    return ()
 
 
 class Viewing:
@@ -50,7 +41,6 @@ class Viewing:
         fold_name: str,
         loops: Mapping[SessionId, SessionLoop],
         set_aside: Mapping[SessionId, Refusal],
-        open_of: OpenOf = _nothing_open,
     ) -> None:
         self._log = log
         self._fold_name = fold_name
@@ -58,7 +48,6 @@ class Viewing:
         self._set_aside = set_aside
         self._elsewhere: dict[SessionId, Restored] = {}
         """Sessions that are not open here, as they were when we last looked."""
-        self._open_of = open_of
         self._kept: dict[str, dict[SessionId, Viewed]] = {}
         """Views out of the log that were asked for last, for when the store is down."""
 
@@ -142,7 +131,8 @@ class Viewing:
         match name:
             case "conversation":
                 # Taken now, while it fits what the fold says: reading takes a while.
-                opened = self._open_of(found.fold.state.session)
+                loop = self._loops.get(found.fold.state.session)
+                opened = loop.writing.blocks() if loop is not None else ()
                 return await conversation_of(self._log, found, opened)
             case "branches":
                 return await branches_of(self._log, found)
