@@ -19,20 +19,18 @@ length of the block every time."""
 class _Writing:
     """One block; its newest pieces are not joined yet."""
 
-    __slots__ = ("block", "end", "kind", "pieces", "pieces_at")
+    __slots__ = ("block", "end", "pieces")
 
     def __init__(self, block: OpenBlock) -> None:
         self.block = block
-        self.kind = block.kind
         self.end = block.end
+        """Of the block with its pieces."""
         self.pieces: list[str] = []
-        self.pieces_at = self.end
 
     def add(self, kind: OpenKind, offset: int, text: str) -> None:
-        if kind is not self.kind or offset != self.end:
+        if kind is not self.block.kind or offset != self.end:
             self.block = extended(self.joined(), kind, offset, text)
-            self.kind, self.end = kind, self.block.end
-            self.pieces_at = self.end
+            self.end = self.block.end
             return
         self.pieces.append(text)
         self.end += len(text)
@@ -43,8 +41,7 @@ class _Writing:
         if self.pieces:
             text = "".join(self.pieces)
             self.pieces.clear()
-            self.block = extended(self.block, self.kind, self.pieces_at, text)
-            self.pieces_at = self.end
+            self.block = extended(self.block, self.block.kind, self.block.end, text)
         return self.block
 
 
