@@ -71,6 +71,7 @@ def test_every_request_is_a_prefix_of_the_next_and_knows_it(
             pieces.close(message)
             open_ = []
         requests.append(pieces.lay(open_))
+        assert pieces.told(open_) == requests[-1].hashes
         pieces.sent(requests[-1].hashes)
     for before, after in pairwise(requests):
         assert unmarked(after).startswith(unmarked(before))

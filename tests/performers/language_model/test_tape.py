@@ -29,14 +29,16 @@ OTHER = SessionId("session-other")
 
 
 class Counting(WireEncoding):
-    """Counts what is encoded without a mark."""
+    """Counts what is encoded without a mark, and with one."""
 
     def __init__(self) -> None:
         super().__init__(AnthropicCodec())
         self.count = 0
+        self.marks = 0
 
     def encode(self, message: Message, choice: ModelChoice, *, marked: bool) -> bytes:
         self.count += not marked
+        self.marks += marked
         return super().encode(message, choice, marked=marked)
 
 
@@ -126,6 +128,18 @@ async def test_a_restart_changes_neither_a_byte_nor_where_marks_are() -> None:
         assert one.note == other.note
         for taped in (undisturbed, disturbed):
             steps(taped, 1, step)
+
+
+async def test_after_a_restart_one_request_is_laid_out_however_many_were_sent() -> None:
+    taped = Taped()
+    taped.held.begin()
+    taped.held.user("count")
+    for step in range(1, 51):
+        taped.held.ask()
+        steps(taped, 1, step)
+    draft = await taped.draft()
+    assert draft.note.shared > draft.note.size - 500, "what was sent before is known all the same"
+    assert taped.encoding.marks == messages(draft).count(MARK) == 3
 
 
 async def test_a_step_reads_and_encodes_only_what_is_new() -> None:

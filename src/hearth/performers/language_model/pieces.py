@@ -5,7 +5,7 @@ it. Two requests are compared by the hashes of their pieces, cache marks aside.
 """
 
 from array import array
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple, TypeAlias
 
@@ -133,18 +133,20 @@ class Pieces:
         first = len(self._until)
         ends = replace(self._ends)
         pieces: list[bytes] = []
-        for message in messages:
-            piece = self._encode(message, False)  # noqa: FBT003 - the one flag there is
-            if piece:
-                ends.see(_Placed(first + len(pieces), message), hash(piece))
-                pieces.append(piece)
+        for message, piece in self._encoded(messages):
+            ends.see(_Placed(first + len(pieces), message), hash(piece))
+            pieces.append(piece)
         return Laid(
             body=self._body(pieces, ends.marked()),
             size=self._size(pieces),
             shared=self._size(pieces[: max(0, ends.same - first)], min(ends.same, first)),
             differs_at=ends.differs_at,
-            hashes=Hashes(self._hashes, first, tuple(map(hash, pieces))),
+            hashes=self._hashed(pieces),
         )
+
+    def told(self, messages: Sequence[Message]) -> Hashes:
+        """What the same request is told by, without laying it out: it costs these messages."""
+        return self._hashed([piece for _, piece in self._encoded(messages)])
 
     def sent(self, hashes: Hashes) -> None:
         """From now on the request before is the one that was laid out here with these pieces."""
@@ -153,6 +155,17 @@ class Pieces:
         self._ends = replace(
             self._ends, before=hashes, same=hashes.count, shared=shared, differs_at=None
         )
+
+    def _encoded(self, messages: Sequence[Message]) -> Iterator[tuple[Message, bytes]]:
+        """Those that have something to say, each with its piece."""
+        for message in messages:
+            piece = self._encode(message, False)  # noqa: FBT003 - the one flag there is
+            if piece:
+                yield message, piece
+
+    def _hashed(self, pieces: Sequence[bytes]) -> Hashes:
+        """The pieces of a request of all that is closed, and of these."""
+        return Hashes(self._hashes, len(self._until), tuple(map(hash, pieces)))
 
     def _size(self, pieces: Sequence[bytes], closed: int | None = None) -> int:
         """Of the first messages, with the commas between them."""

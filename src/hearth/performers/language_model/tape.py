@@ -142,7 +142,7 @@ class Tape:
             event = found.event
             if isinstance(event, ModelAsked):
                 if recalls and self._was_before(found, ask):
-                    asked = self._pieces.lay(self._composer.messages()).hashes
+                    asked = self._pieces.told(self._composer.messages())
                 continue
             if (
                 asked is not None
