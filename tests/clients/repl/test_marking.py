@@ -1,6 +1,15 @@
 """Markdown is shown lightly, code in colours, and nothing of it reaches the terminal as more."""
 
+import re
+from pathlib import Path
+
+import pytest
+
+from hearth.clients.repl import marking
 from hearth.clients.repl.marking import LONGEST_FENCE, Markdown
+
+EMPTY = re.compile(r"\x1b\[\d+m\x1b\[39;49;00m")
+"""The colour of the end of a line, which nobody sees."""
 
 
 def shown(*lines: str, colour: bool = True) -> list[str]:
@@ -39,6 +48,38 @@ def test_a_text_over_several_lines_of_code_keeps_its_colour() -> None:
     keyword = shown("~~~py", "for b")[1]
     assert second != keyword
     assert "a" in first
+
+
+def test_code_that_comes_line_by_line_looks_like_code_that_comes_at_once() -> None:
+    code = Path(marking.__file__).read_text().rstrip("\n")
+    lines = [*code.split("\n"), "x = '''", "for y", "'''", "for y in x: pass"]
+    assert len(lines) < LONGEST_FENCE
+    at_once = marking._coloured("\n".join(lines), "python")
+    assert "\n".join(shown("```python", *lines)[1:]) == EMPTY.sub("", at_once)
+
+
+def test_what_stands_above_a_line_of_code_is_not_coloured_again_with_every_line(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    coloured = marking._coloured
+    given: list[str] = []
+
+    def counted(code: str, language: str) -> str:
+        given.extend(code.split("\n"))
+        return coloured(code, language)
+
+    monkeypatch.setattr(marking, "_coloured", counted)
+    block = [
+        "def f(x):",
+        "    '''Add one.",
+        "",
+        "    To what it is given.",
+        "    '''",
+        "    return x",
+    ]
+    lines = shown("```python", *block * 30)
+    assert all("\x1b[" in line for line in lines[1:] if line)
+    assert len(given) < 10 * len(lines)
 
 
 def test_a_longer_fence_holds_a_shorter_one() -> None:

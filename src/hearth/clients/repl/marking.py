@@ -13,6 +13,8 @@ _HEADING: Final = re.compile(r"#{1,6}\s+(?P<title>.*?)\s*#*\s*$")
 _SPAN: Final = re.compile(
     r"(?P<ticks>`+)(?P<code>.+?)(?P=ticks)(?!`)|\*\*(?P<strong>\S(?:[^*]*\S)?)\*\*"
 )
+_BEGINS: Final = re.compile(r"\s*[^\W\d]")
+"""A line of code that would look otherwise inside of a text or a comment."""
 
 
 class Markdown:
@@ -22,7 +24,9 @@ class Markdown:
         self._colour = colour
         self._mark = ""
         self._language = ""
+        self._length = 0
         self._code: list[str] = []
+        """The lines of this fence that the next one may depend on."""
 
     def line(self, source: str) -> str:
         """The next line as it is shown."""
@@ -34,7 +38,8 @@ class Markdown:
                 return self._in("2", line)
             return self._highlighted(line)
         if fence is not None:
-            self._mark, self._language, self._code = fence["mark"], fence["language"], []
+            self._mark, self._language = fence["mark"], fence["language"]
+            self._length, self._code = 0, []
             return self._in("2", line)
         if not self._colour:
             return line
@@ -51,11 +56,17 @@ class Markdown:
 
     def _highlighted(self, line: str) -> str:
         """A line of code, with what was before it: a text may have begun there."""
-        self._code.append(line)
-        if not self._colour or not self._language or len(self._code) > LONGEST_FENCE:
+        self._length += 1
+        if not self._colour or not self._language or self._length > LONGEST_FENCE:
             return line
+        self._code.append(line)
         shown = _coloured("\n".join(self._code), self._language).split("\n")
-        return shown[len(self._code) - 1] if len(shown) >= len(self._code) else line
+        if len(shown) < len(self._code):
+            return line
+        coloured = shown[len(self._code) - 1]
+        if _BEGINS.match(line) and coloured == _coloured(line, self._language):
+            self._code = [line]  # nothing was open: all before it need not be coloured again
+        return coloured
 
     def _in(self, code: str, text: str) -> str:
         return f"\x1b[{code}m{text}{RESET}" if self._colour and text else text
