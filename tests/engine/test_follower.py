@@ -80,6 +80,24 @@ async def test_what_was_shown_before_a_row_is_given_before_it_also_to_one_that_i
     assert not follower._places
 
 
+async def test_what_was_shown_behind_rows_of_a_later_page_waits_for_that_page() -> None:
+    log = await filled(PAGE + 1)
+    follower = follower_of(log, 0)
+    follower.start_behind(PAGE + 1)
+    before, after = WarmUpStep("before the last row"), WarmUpStep("after it")
+    follower.show(S, before)
+    (row,) = await log.append(S, PAGE + 1, some(1))
+    follower.offer(row)
+    follower.show(S, after)
+    first = await follower.batch()
+    assert [item.seq for item in first if isinstance(item, Stored)] == list(range(1, PAGE + 1))
+    assert len(first) == PAGE, "nothing is known yet of what the progress is about"
+    got = [
+        item.seq if isinstance(item, Stored) else item.progress for item in await follower.batch()
+    ]
+    assert got == [PAGE + 1, before, PAGE + 2, after]
+
+
 async def test_the_order_is_also_kept_when_rows_become_too_many() -> None:
     log = await filled(0)
     follower = follower_of(log, 0)

@@ -46,6 +46,21 @@ def test_chunks_of_one_block_are_joined_and_others_keep_their_place() -> None:
     assert (len(buffer), buffer.size, buffer.take()) == (0, 0, [])
 
 
+def test_what_belongs_behind_a_place_waits_and_what_was_taken_is_not_joined_to() -> None:
+    buffer = ProgressBuffer()
+    buffer.add(1, S, OutputChunk(C, "stdout", "a"))
+    buffer.add(3, S, OutputChunk(C, "stderr", "!"))
+    assert buffer.take(before=1) == []
+    assert [one.progress for _, one in buffer.take(before=2)] == [OutputChunk(C, "stdout", "a")]
+    buffer.add(4, S, OutputChunk(C, "stdout", "b"))
+    buffer.add(5, S, OutputChunk(C, "stderr", "?"))
+    assert [(order, one.progress) for order, one in buffer.take()] == [
+        (3, OutputChunk(C, "stderr", "!?")),
+        (4, OutputChunk(C, "stdout", "b")),
+    ]
+    assert (len(buffer), buffer.size) == (0, 0)
+
+
 def shown(*pieces: Progress) -> list[Progress]:
     buffer = ProgressBuffer()
     for order, progress in enumerate(pieces):

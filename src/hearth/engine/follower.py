@@ -130,7 +130,10 @@ class Follower:
             # so we may only leave `behind` if nothing was; no await lies in between.
             self._cursor = max(self._cursor, known)
             self._behind = self._head > self._cursor
-        merged = [*self._placed(rows), *self._progress.take()]
+        merged = self._placed(rows)
+        # What was shown behind rows that are yet to be read waits for them.
+        read = merged[-1][0] if merged else 0
+        merged += self._progress.take(before=read) if self._behind else self._progress.take()
         merged.sort(key=_order)
         if not self._behind and not self._closed:
             self._news.clear()

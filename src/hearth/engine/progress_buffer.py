@@ -2,6 +2,7 @@
 
 from collections import deque
 from dataclasses import dataclass
+from math import inf
 from sys import getsizeof
 from typing import Final, TypeAlias
 
@@ -78,19 +79,21 @@ class ProgressBuffer:
             self._close_blocks(session, progress)
             self._append(_Waiting(order, session, progress, None, _size(progress), None))
         while len(self._waiting) > MOST_ITEMS or self._size > MOST_BYTES:
-            self._drop_oldest()
+            self._pop_oldest()
+            self._dropped += 1
 
-    def take(self) -> list[tuple[int, Shown]]:
-        """Everything that waits, in order, beginning with a word about what was dropped."""
-        taken = [(waiting.order, _shown(waiting)) for waiting in self._waiting]
-        if self._dropped and self._waiting:
-            first = self._waiting[0]
-            dropped = Shown(first.session, ProgressDropped(self._dropped))
-            taken.insert(0, (first.order, dropped))
-            self._dropped = 0
-        self._waiting.clear()
-        self._open.clear()
-        self._size = 0
+    def take(self, before: float = inf) -> list[tuple[int, Shown]]:
+        """What waits, in order, beginning with a word about what was dropped.
+
+        `before`: only what belongs before this place.
+        """
+        taken: list[tuple[int, Shown]] = []
+        while self._waiting and self._waiting[0].order < before:
+            first = self._pop_oldest()
+            if self._dropped:
+                taken.append((first.order, Shown(first.session, ProgressDropped(self._dropped))))
+                self._dropped = 0
+            taken.append((first.order, _shown(first)))
         return taken
 
     def _add_chunk(self, order: int, session: SessionId, chunk: Chunk) -> None:
@@ -123,12 +126,12 @@ class ProgressBuffer:
         self._waiting.append(waiting)
         self._size += waiting.size
 
-    def _drop_oldest(self) -> None:
+    def _pop_oldest(self) -> _Waiting:
         oldest = self._waiting.popleft()
         self._size -= oldest.size
-        self._dropped += 1
         if oldest.block is not None and self._open.get(oldest.block) is oldest:
             del self._open[oldest.block]
+        return oldest
 
 
 def _size(progress: Progress) -> int:
