@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from syrupy.assertion import SnapshotAssertion
 
-from hearth.clients.cli.describing import COLOURS, described, failure_of, text_of
+from hearth.clients.cli.describing import COLOURS, described, failure_of
 
 SAMPLES = Path(__file__).parents[2] / "samples"
 
@@ -44,9 +44,3 @@ def test_code_gives_no_orders_to_the_terminal() -> None:
     line = described({"type": "cell_started", "cell": "c1", "code": "x\x1b[2J\nmore"})
     assert "\x1b" not in line
     assert line.endswith("c1 x?[2J …")
-
-
-def test_a_text_kept_elsewhere_is_shown_by_its_beginning() -> None:
-    assert text_of({"sha256": "ab", "size": 70000, "head": "begin"}) == "begin"
-    assert text_of("all") == "all"
-    assert text_of(None) == ""

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import sys
 
+from hearth.clients.cli.kept_texts import beginning_of, size_of, whole
 from hearth.clients.cli.markdown import Markdown, harmless
 from hearth.clients.cli.showing import (
     DIM,
@@ -18,16 +19,16 @@ from hearth.clients.cli.showing import (
     has_colours,
     is_terminal,
     painted,
+    tell,
 )
 from hearth.clients.cli.spinning import EACH, Spinner
 from hearth.clients.cli.tool_lines import call_line, result_line
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:  # typing takes longer to import than all of this
-    from collections.abc import Callable
     from typing import Any, Final
 
-    Fetch = Callable[[str], str]
+    from hearth.clients.cli.kept_texts import Fetch
 
 THOUGHT: Final = 76
 """Characters that are shown of what a model thinks."""
@@ -59,7 +60,7 @@ class ForPrograms:
 
     def tell(self, text: str) -> None:
         """A sentence beside it."""
-        _say(text)
+        tell(text)
 
     def tick(self) -> float | None:
         """Nothing turns here."""
@@ -154,7 +155,7 @@ class ForPeople:
         """A line beside the answer."""
         self.end_line()
         self.spinner.clear()
-        _say(text)
+        tell(text)
 
     def tick(self) -> float | None:
         """Turn what turns; the seconds until it wants to be turned again, if it does."""
@@ -173,10 +174,6 @@ class ForPeople:
         self.spinner.stop()
         self._pause()
         self._live.clear()
-
-    def text_of(self, value: Any) -> str:
-        """A text that is here, or kept elsewhere."""
-        return self._fetch(str(value["sha256"])) if isinstance(value, dict) else str(value or "")
 
     # -- what is being written ------------------------------------------------------------------
 
@@ -238,24 +235,25 @@ class ForPeople:
         match content.get("type"):
             case "text_block" if event.get("role") == "assistant":
                 self._think()
-                self._answered(self.text_of(content.get("text")))
+                self._answered(whole(content.get("text"), self._fetch))
             case "text_block" if envelope.get("cause") != self._key:
                 who = envelope.get("origin", {}).get("name") or "somebody"
-                said = first_line(_beginning(content.get("text")), THOUGHT)
+                said = first_line(beginning_of(content.get("text")), THOUGHT)
                 self.tell(painted(DIM, f"{clean(who)} says: {said}", sys.stderr))
             case "thinking_block":
                 # It was heard while it was thought, unless we came late.
                 if not self._was_thought:
-                    self._thought = self._thought or _beginning(content.get("text"))
+                    self._thought = self._thought or beginning_of(content.get("text"))
                 self._think()
             case "tool_call_block":
-                call = call_line(str(content.get("name")), _beginning(content.get("arguments")))
+                call = call_line(str(content.get("name")), beginning_of(content.get("arguments")))
                 self._calls[str(content.get("call"))] = call
             case "tool_result_block":
                 self._returned(content)
             case "error_block":
                 status = f" (status {content['status']})" if content.get("status") else ""
-                self.tell(f"{error_word()} {clean(self.text_of(content.get('message')))}{status}")
+                why = clean(whole(content.get("message"), self._fetch))
+                self.tell(f"{error_word()} {why}{status}")
             case "notice_block":
                 self.tell(painted(YELLOW, f"note: {clean(str(content.get('text')))}", sys.stderr))
             case _:
@@ -285,10 +283,8 @@ class ForPeople:
 
     def _returned(self, content: dict[str, Any]) -> None:
         result = content.get("result")
-        text = _beginning(result)
-        size = int(result["size"]) if isinstance(result, dict) else len(text.encode())
         call = self._calls.get(str(content.get("call")), str(content.get("name", "")))
-        line = f"▸ {call} {result_line(content, text, size)}"
+        line = f"▸ {call} {result_line(content, beginning_of(result), size_of(result))}"
         self.tell(painted(RED if content.get("is_error") else DIM, line, sys.stderr))
 
     def _wait(self, for_what: str) -> None:
@@ -321,17 +317,6 @@ def _note(kind: str, event: dict[str, Any], envelope: dict[str, Any]) -> str:
 def error_word() -> str:
     """How a line begins that says what is wrong."""
     return painted(RED, "Error:", sys.stderr)
-
-
-def _say(text: str) -> None:
-    sys.stdout.flush()
-    sys.stderr.write(text + "\n")
-    sys.stderr.flush()
-
-
-def _beginning(value: Any) -> str:
-    """A text, or as much of it as is here."""
-    return str(value.get("head", "")) if isinstance(value, dict) else str(value or "")
 
 
 def _newest(text: str) -> str:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import sys
 import time
 
-from hearth.clients.cli.describing import text_of
 from hearth.clients.cli.following import Following
+from hearth.clients.cli.kept_texts import beginning_of
 from hearth.clients.cli.messages import Answer, Request, fresh_key, quoted
 from hearth.clients.cli.showing import first_line, tell
 from hearth.clients.cli.troubles import REFUSED
@@ -261,5 +261,5 @@ def _busy(status: dict[str, Any]) -> str:
         is_cold = status.get("state") == "warming_up"
         return f"the session is {'warming up' if is_cold else 'busy'}"
     who = current.get("origin", {}).get("name") or "somebody"
-    code = first_line(str(current.get("script", "")) or text_of(current.get("code")), 50)
+    code = first_line(str(current.get("script", "")) or beginning_of(current.get("code")), 50)
     return f"the session runs {current.get('cell', 'a cell')} of {who}: {code}"

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import sys
 
+from hearth.clients.cli.kept_texts import whole
 from hearth.clients.cli.showing import DIM, is_terminal, painted, tell
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:  # typing takes longer to import than all of this
-    from collections.abc import Callable
     from typing import Any
 
-    Fetch = Callable[[str], str]
+    from hearth.clients.cli.kept_texts import Fetch
 
 
 class CellOutput:
@@ -91,7 +91,7 @@ class CellOutput:
 
     def text(self, value: Any) -> str:
         """A text that is here, or kept elsewhere."""
-        return self._fetch(str(value["sha256"])) if isinstance(value, dict) else str(value or "")
+        return whole(value, self._fetch)
 
     def _hold(self) -> None:
         self._is_held = True

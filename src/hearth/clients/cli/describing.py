@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from hearth.clients.cli.describing_turns import described_turn
+from hearth.clients.cli.kept_texts import beginning_of
 from hearth.clients.cli.showing import CYAN, DIM, GREEN, RED, YELLOW, first_line
 
 TYPE_CHECKING = False
@@ -50,18 +51,13 @@ def described(event: dict[str, Any]) -> str:
     return " ".join(part for part in (f"{kind:<25}", cell, detail) if part).rstrip()
 
 
-def text_of(value: Any) -> str:
-    """A text, or the beginning of one that is kept elsewhere."""
-    return str(value.get("head", "")) if isinstance(value, dict) else str(value or "")
-
-
 def failure_of(failure: Any) -> str:
     """Why something failed, in a few words."""
     if not isinstance(failure, dict):
         return ""
     match failure.get("type"):
         case "code_raised":
-            name, message = failure.get("name", ""), text_of(failure.get("message"))
+            name, message = failure.get("name", ""), beginning_of(failure.get("message"))
             return f"{name}: {message}" if message else str(name)
         case "timed_out":
             return f"it ran longer than {float(failure.get('limit', 0)):g} s"
@@ -71,7 +67,7 @@ def failure_of(failure: Any) -> str:
             found = failure.get("diagnostics") or [{}]
             return str(found[0].get("message", "the code has errors"))
         case other:
-            return text_of(failure.get("message")) or str(other)
+            return beginning_of(failure.get("message")) or str(other)
 
 
 def _detail(kind: str, event: dict[str, Any]) -> str:
@@ -96,7 +92,7 @@ def _detail(kind: str, event: dict[str, Any]) -> str:
             stale = event.get("stale", 0)
             said = f"{stale} results no longer hold" if stale else ""
         case _ if kind in _CODE:
-            said = str(event.get("script", "")) or text_of(event.get("code"))
+            said = str(event.get("script", "")) or beginning_of(event.get("code"))
         case _:
             turn = described_turn(kind, event)
             said = _plain(event) if turn is None else turn
@@ -107,7 +103,7 @@ def _finished(event: dict[str, Any]) -> str:
     took = f"in {float(event.get('duration', 0)):.3g} s"
     if not event.get("value_type"):
         return took
-    return f"{took} → {first_line(text_of(event.get('value')), MOST - 20)}"
+    return f"{took} → {first_line(beginning_of(event.get('value')), MOST - 20)}"
 
 
 def _plain(event: dict[str, Any]) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from hearth.clients.cli.kept_texts import beginning_of, size_of
 from hearth.clients.cli.tool_lines import call_line, result_line
 
 TYPE_CHECKING = False
@@ -65,9 +66,8 @@ def _block(event: dict[str, Any]) -> str:
             said = call_line(str(content.get("name")), _text(content.get("arguments")))
         case "tool_result_block":
             result = content.get("result")
-            text = _text(result)
-            size = int(result["size"]) if isinstance(result, dict) else len(text.encode())
-            said = f"{content.get('name')} {result_line(content, text, size)}"
+            line = result_line(content, beginning_of(result), size_of(result))
+            said = f"{content.get('name')} {line}"
         case "thinking_block":
             said = f"thinks: {_text(content.get('text'))}"
         case _:
