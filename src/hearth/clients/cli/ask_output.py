@@ -320,4 +320,5 @@ def error_word() -> str:
 
 
 def _newest(text: str) -> str:
-    return next((line for line in reversed(text.split("\n")) if line.strip()), "").strip()
+    """The last line that says something."""
+    return text.rstrip().rpartition("\n")[2].strip()
