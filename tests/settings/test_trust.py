@@ -53,6 +53,14 @@ def test_instructions_for_agents_are_shown_and_may_be_saved_all_day(place: Place
     assert found.digest == before.digest
 
 
+def test_instructions_behind_a_link_that_leads_nowhere_keep_nobody_from_looking(
+    place: Place,
+) -> None:
+    before = evidence(place.root)
+    (place.path / "AGENTS.md").symlink_to("x" * 300)
+    assert evidence(place.root) == before
+
+
 @pytest.mark.parametrize("name", ["hearth.jsonc", ".hearthrc.py", "start.py"])
 def test_trust_is_for_the_content_alone(place: Place, name: str) -> None:
     assert not place.book.is_trusted(place.root)

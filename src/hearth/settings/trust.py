@@ -70,7 +70,8 @@ def evidence(root: Root | Path) -> Evidence:
     files = [path for path, content in named if content is not None]
     # Whoever trusts a project lets it instruct agents, and should see that. They are no part of the
     # hash: like the code of the project they are saved all day.
-    files += [place / name for name in NAMES if (place / name).is_file()]
+    told = (place / name for name in NAMES)
+    files += [one for one in told if os.path.isfile(one)]  # noqa: PTH113 - Path.is_file may raise
     return Evidence(place, tuple(files), whole.hexdigest())
 
 
