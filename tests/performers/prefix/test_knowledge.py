@@ -66,6 +66,14 @@ def test_a_line_that_was_cut_off_costs_no_other(tmp_path: Path) -> None:
     assert [one.text for one in Knowledge(tmp_path).notes()] == ["a", "b", "c"]
 
 
+def test_a_line_that_is_nested_without_end_costs_no_other(tmp_path: Path) -> None:
+    Knowledge(tmp_path).add("a", AT, "s")
+    with Knowledge(tmp_path).file.open("ab") as file:
+        file.write(b'{"id": "x", "at": "y", "text": "z", "more": ' + b"[" * 100_000 + b"\n")
+    Knowledge(tmp_path).add("b", AT, "s")
+    assert [one.text for one in Knowledge(tmp_path).notes()] == ["a", "b"]
+
+
 def test_of_a_long_file_the_end_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(knowledge, "READ", 300)
     for number in range(20):

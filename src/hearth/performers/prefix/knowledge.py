@@ -144,8 +144,8 @@ def _read(lines: list[bytes]) -> Iterator[Note]:
     for line in lines:
         try:
             note = msgspec.json.decode(line, type=Note)
-        except (msgspec.DecodeError, UnicodeError):
-            continue  # cut off by a crash, or by somebody's editor: no reason to lose the others
+        except (msgspec.DecodeError, UnicodeError, RecursionError):
+            continue  # cut off by a crash, or somebody's work: no reason to lose the others
         if note.text.strip() and len(note.text) <= LONGEST:
             yield note
 
