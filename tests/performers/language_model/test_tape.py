@@ -4,7 +4,7 @@ import pytest
 from tests.performers.language_model.held import CLAUDE, SYSTEM, T1, TOOLS, Held, S
 
 from hearth.core.rules.lines import kept
-from hearth.core.vocabulary.blocks import Role, TextBlock, ToolCallBlock, WireNote
+from hearth.core.vocabulary.blocks import Role, TextBlock, ThinkingBlock, ToolCallBlock, WireNote
 from hearth.core.vocabulary.ids import BlockId, CallId, RequestId, SessionId, block_id
 from hearth.core.vocabulary.lines import Line, ModelChoice, Segment
 from hearth.core.vocabulary.messages import AssistantMessage, Message, UserMessage
@@ -395,6 +395,28 @@ async def test_a_summary_is_asked_for_behind_the_very_bytes_that_are_cached() ->
     assert messages(draft).count(MARK) == 1
     later = await taped.draft()
     assert later.note.shared == later.note.size, "a summary is not the request before"
+
+
+async def test_no_request_has_thinking_of_an_earlier_prefix_where_a_model_refuses_it() -> None:
+    taped = Taped()
+    bound = ModelChoice("anthropic", "claude-opus-5-5", CLAUDE.dialect, 1_000_000, 32_000)
+    taped.held.choice = bound
+    taped.held.begin()
+    taped.held.user("long ago")
+    for step, text in enumerate(("old", "new"), 1):
+        native = f'{{"type":"thinking","thinking":"{text} thought","signature":"s"}}'
+        taped.held.begin(reason=text)
+        taped.held.seal(Role.ASSISTANT, ThinkingBlock("", native, bound.name), step=step)
+        steps(taped, 1, step)
+    taped.held.user("the newest")
+    answer = await taped.draft()
+    ask = taped.held.ask(purpose="summary", keep_recent_tokens=3)
+    summary = await taped.tapes.summary(S, ask, taped.encoding)
+    for request in (answer, summary):
+        assert b"new thought" in request.body
+        assert b"old thought" not in request.body
+    asked = b"," + taped.encoding.encode(summary.messages[-1], bound, marked=False)
+    assert bare(answer).startswith(bare(summary).removesuffix(asked))
 
 
 async def test_all_can_be_summed_up_and_nothing_cannot() -> None:

@@ -106,12 +106,7 @@ class Tape:
         self.witness = encoding.witness()
         self.before: _Before | None = None
         self._composer = Composer()
-        bound = capabilities(ask.choice.provider, ask.choice.model).bound_thinking
-        self._encode: Encode = lambda message, marked: encoding.encode(
-            without_old_thinking(message, ask.prefix) if bound else message,
-            ask.choice,
-            marked=marked,
-        )
+        self._encode = encoder(encoding, ask)
         self._around = encoding.opening(self.opening), encoding.closing()
         self._pieces = self._started()
         self._head = len(beginning.tools.encode()) + len(beginning.system.encode())
@@ -249,11 +244,8 @@ class Tapes:
             raise NothingToSay("there is nothing that could be summed up")
         keeps = messages[place].block if place < len(messages) else BlockId("")
         asked = UserMessage(BlockId(""), request_text(ask.focus, tuple(files)))
-        wanted = (*messages[:place], asked)
-        pieces = [
-            encoding.encode(message, ask.choice, marked=index == place - 1)
-            for index, message in enumerate(wanted)
-        ]
+        wanted, encode = (*messages[:place], asked), encoder(encoding, ask)
+        pieces = [encode(message, index == place - 1) for index, message in enumerate(wanted)]
         opening = opening_of(session, ask.choice, beginning)
         body = (encoding.opening(opening), b",".join(filter(None, pieces)), encoding.closing())
         return SummaryDraft(opening, b"".join(body), wanted, keeps)
@@ -284,6 +276,14 @@ class Tapes:
         while len(self._tapes) > 1 and (len(self._tapes) > MOST_TAPES or held > MOST_BYTES):
             _, oldest = self._tapes.popitem(last=False)
             held -= oldest.size
+
+
+def encoder(encoding: Encoding, ask: AskModel) -> Encode:
+    """How messages are encoded for a request: without thinking that its model would refuse."""
+    bound = capabilities(ask.choice.provider, ask.choice.model).bound_thinking
+    return lambda message, marked: encoding.encode(
+        without_old_thinking(message, ask.prefix) if bound else message, ask.choice, marked=marked
+    )
 
 
 def opening_of(session: SessionId, choice: ModelChoice, beginning: Beginning) -> Opening:
