@@ -10,7 +10,7 @@ from hearth.clients.cli import conversations
 from hearth.clients.cli.ask_output import ForPeople, ForPrograms, error_word
 from hearth.clients.cli.asking import AskedTurn
 from hearth.clients.cli.pressing import Presses
-from hearth.clients.cli.reaching import find
+from hearth.clients.cli.reaching import reach_or_start
 from hearth.clients.cli.showing import CYAN, DIM, clean, emit, is_terminal, out, painted, tell
 from hearth.clients.cli.troubles import (
     FAILED,
@@ -19,19 +19,14 @@ from hearth.clients.cli.troubles import (
     REFUSED,
     WAITING,
     Trouble,
-    no_daemon,
     wrong_usage,
 )
-from hearth.clients.cli.wire import Wire
-from hearth.daemon.home import hearth_home
-from hearth.daemon.persons import author
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:  # typing takes longer to import than all of this
     from typing import Any, Final
 
     from hearth.clients.cli.parsing import Asked
-    from hearth.daemon.discovery import Found
 
 PATIENCE: Final = 1.0
 """Seconds after which a person is told that we read what is piped in, and nothing comes."""
@@ -62,10 +57,10 @@ def carry_out(asked: Asked) -> int:
 def _carried_out(asked: Asked) -> int:
     conversations.check(asked)
     if asked.has("list"):
-        with Wire(_daemon(asked), author()) as wire:
+        with reach_or_start(asked) as wire:
             return conversations.show(wire, asked)
     command = None if asked.has("answer") else _command(asked)
-    with Wire(_daemon(asked), author()) as wire:
+    with reach_or_start(asked) as wire:
         chosen = conversations.choose(wire, asked)
         with Presses() as presses:
             turn = AskedTurn(wire, chosen.session, chosen.cursor, presses)
@@ -73,18 +68,6 @@ def _carried_out(asked: Asked) -> int:
                 return _answer(turn, asked) if command is None else _ask(turn, command, asked)
             finally:
                 turn.close()
-
-
-def _daemon(asked: Asked) -> Found:
-    found = find()
-    if found is not None:
-        return found
-    if asked.has("no-start"):
-        raise no_daemon(hearth_home())
-    # Only who has to start a daemon pays for that.
-    from hearth.clients.cli.beginning import started  # noqa: PLC0415 - as the comment says
-
-    return started(asked)
 
 
 # -- what is asked -------------------------------------------------------------------------------

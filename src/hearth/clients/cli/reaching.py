@@ -11,6 +11,7 @@ from hearth.daemon.persons import author
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:  # only for the checker: it takes time
+    from hearth.clients.cli.parsing import Asked
     from hearth.daemon.discovery import Found
 
 
@@ -27,6 +28,19 @@ def reach() -> Wire:
     found = find()
     if found is None:
         raise no_daemon(hearth_home())
+    return Wire(found, author())
+
+
+def reach_or_start(asked: Asked) -> Wire:
+    """As `reach`, but where there is no daemon one is started, unless `--no-start` forbids it."""
+    found = find()
+    if found is None:
+        if asked.has("no-start"):
+            raise no_daemon(hearth_home())
+        # Only who has to start a daemon pays for that.
+        from hearth.clients.cli.beginning import started  # noqa: PLC0415 - as the comment says
+
+        found = started(asked)
     return Wire(found, author())
 
 

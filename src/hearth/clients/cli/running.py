@@ -9,19 +9,15 @@ from hearth.clients.cli.cell import RunningCell
 from hearth.clients.cli.cell_output import CellOutput
 from hearth.clients.cli.describing import failure_of
 from hearth.clients.cli.pressing import Presses
-from hearth.clients.cli.reaching import find
+from hearth.clients.cli.reaching import reach_or_start
 from hearth.clients.cli.showing import emit, is_terminal, tell
-from hearth.clients.cli.troubles import FAILED, INTERRUPTED, OK, no_daemon, wrong_usage
-from hearth.clients.cli.wire import Wire
-from hearth.daemon.home import hearth_home
-from hearth.daemon.persons import author
+from hearth.clients.cli.troubles import FAILED, INTERRUPTED, OK, wrong_usage
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:  # typing takes longer to import than all of this
     from typing import Any
 
     from hearth.clients.cli.parsing import Asked
-    from hearth.daemon.discovery import Found
 
 
 def carry_out(asked: Asked) -> int:
@@ -29,7 +25,7 @@ def carry_out(asked: Asked) -> int:
     choosing.check(asked)
     linger = asked.seconds("linger")
     command = _command(asked)
-    with Wire(_daemon(asked), author()) as wire:
+    with reach_or_start(asked) as wire:
         session = choosing.session_for(wire, asked)
         with Presses() as presses:
             cell = RunningCell(wire, session, presses)
@@ -37,18 +33,6 @@ def carry_out(asked: Asked) -> int:
                 return _run(cell, command, asked, linger)
             finally:
                 cell.close()
-
-
-def _daemon(asked: Asked) -> Found:
-    found = find()
-    if found is not None:
-        return found
-    if asked.has("no-start"):
-        raise no_daemon(hearth_home())
-    # Only who has to start a daemon pays for that.
-    from hearth.clients.cli.beginning import started  # noqa: PLC0415 - as the comment says
-
-    return started(asked)
 
 
 def _run(cell: RunningCell, command: dict[str, Any], asked: Asked, linger: float | None) -> int:
