@@ -3,7 +3,7 @@
 from typing import Final
 
 from hearth.core.rules.consequences import Consequences
-from hearth.core.rules.conversation_state import FIRST, Conversation, TurnPhase
+from hearth.core.rules.conversation_state import Conversation, TurnPhase
 from hearth.core.rules.turning import ask, deliver, notice, opened, seal
 from hearth.core.vocabulary import modelling as m
 from hearth.core.vocabulary import turns as t
@@ -56,10 +56,10 @@ def prepared(then: Consequences, report: m.PrefixPrepared) -> None:
 
 
 def _why_anew(talk: Conversation, report: m.PrefixPrepared) -> str:
-    if talk.prefix == 0:
-        return FIRST if talk.renew == FIRST else talk.renew
+    if talk.renew:
+        return talk.renew
     if talk.prefix_model != report.choice.name:
-        return talk.renew or "model changed"
+        return "model changed"
     if talk.digest != report.prefix.digest:
-        return talk.renew or "instructions, tools or settings changed"
-    return talk.renew
+        return "instructions, tools or settings changed"
+    return ""

@@ -60,32 +60,27 @@ def deliver(then: Consequences) -> None:
         then.happen_for(delivered, waiting.cause, waiting.origin)
 
 
-def seal(  # noqa: PLR0913 - each is a field of the event, by keyword
+def seal(
     then: Consequences,
     role: Role,
     content: Block,
     *,
     origin: Origin | None = None,
-    cause: InputId | None = None,
     partial: bool = False,
-    replaces: BlockId | None = None,
 ) -> BlockId:
-    """Add a block to the line, in the name of the agent if of nobody else."""
-    talk = then.state.talk
-    turn = talk.open
+    """Add a block of the turn that runs, in the name of its agent if of nobody else."""
+    talk, turn = then.state.talk, opened(then)
     block = block_id(then.state.version + 1)
     sealed = t.BlockSealed(
         block=block,
-        turn=turn.turn if turn is not None else TurnId(""),
-        step=turn.step if turn is not None and role in {Role.ASSISTANT, Role.TOOL} else 0,
+        turn=turn.turn,
+        step=turn.step if role in {Role.ASSISTANT, Role.TOOL} else 0,
         role=role,
         content=content,
         parent=talk.line.leaf,
-        replaces=replaces,
         partial=partial,
     )
-    of_turn = turn.cause if turn is not None else then.cause
-    then.happen_for(sealed, cause or of_turn, origin or talk.agent)
+    then.happen_for(sealed, turn.cause, origin or talk.agent)
     return block
 
 
@@ -107,10 +102,12 @@ def prepare(then: Consequences) -> None:
 def preparing(talk: Conversation, config: SessionConfig) -> m.PreparePrefix:
     """The effect that a turn needs before it can ask."""
     turn = talk.open
+    if turn is None:
+        raise AssertionError("no turn runs")
     return m.PreparePrefix(
-        turn=turn.turn if turn is not None else TurnId(""),
+        turn=turn.turn,
         config=config,
-        model=(turn.model if turn is not None else "") or talk.model,
+        model=turn.model or talk.model,
         effort=talk.effort,
         with_names=talk.renew == COMPACTED,
     )
@@ -132,7 +129,7 @@ def go_on(then: Consequences) -> None:
 
 def _needs_prefix(talk: Conversation, turn: OpenTurn) -> bool:
     """Whether the model or what stands before all messages is no longer the same."""
-    if talk.renew or talk.choice is None or talk.prefix == 0:
+    if talk.renew or talk.choice is None:
         return True
     if turn.model:
         return False  # asked for, for this turn
