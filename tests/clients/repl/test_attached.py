@@ -4,16 +4,20 @@ import asyncio
 from pathlib import Path
 
 import pytest
-from tests.clients.repl.agenting import PLAYS
-from tests.clients.repl.talking import PATIENCE, room
+from tests.clients.repl.agenting import PLAYS, Part
+from tests.clients.repl.talking import PATIENCE, Room, room
 from tests.contracts.scenes import BOT
 
 from hearth.clients.repl.attached import Attached, attach
 from hearth.clients.repl.host import fresh_input_id
 from hearth.core.vocabulary import commands as c
 from hearth.core.vocabulary import events as e
+from hearth.core.vocabulary.codec import envelope
+from hearth.core.vocabulary.envelope import Envelope, Stored
 from hearth.core.vocabulary.ids import SessionId, TurnId
-from hearth.core.vocabulary.refusals import NotNow, Refused, UnknownSession
+from hearth.core.vocabulary.prompting import SendMessage
+from hearth.core.vocabulary.refusals import NotNow, Refusal, Refused, UnknownSession
+from hearth.core.vocabulary.turns import TurnEnd
 
 
 async def test_questions_open_no_stream_of_their_own(tmp_path: Path) -> None:
@@ -82,28 +86,53 @@ async def test_every_event_is_told_to_whoever_wants_to_know(tmp_path: Path) -> N
         ]
 
 
-async def test_the_end_of_a_turn_is_waited_for(tmp_path: Path) -> None:
+async def queued(here: Room) -> "asyncio.Task[Envelope | Refusal]":
+    """A message that waits for the agent, whose end is waited for."""
+    await here.talk.say("> begin")
+    await here.screen.until("── scripted:weaver ──")
+    asking = asyncio.create_task(here.talk.attached.outcome(SendMessage("go on")))
+    await here.screen.until("m1 queued")
+    return asking
+
+
+async def test_a_message_that_waited_is_answered_with_the_end_of_its_turn(tmp_path: Path) -> None:
     async with room(tmp_path, parts=PLAYS["long"]) as here:
-        await here.talk.say("> begin")
-        await here.screen.until("Weaving is old.")
-        attached = here.talk.attached
-        assert await attached.turn_end(TurnId("t9")) is None
-        ending = asyncio.create_task(attached.turn_end(TurnId("t1")))
-        await asyncio.sleep(0)
+        asking = await queued(here)
         here.agent.go_on()
         async with asyncio.timeout(PATIENCE):
-            ended = await ending
-        assert ended is not None
+            ended = await asking
+        assert not isinstance(ended, Refused)
         assert isinstance(ended.event, e.TurnFinished)
+        assert (ended.event.turn, ended.event.end) == (TurnId("t2"), TurnEnd.DONE)
+
+
+async def test_a_turn_that_ends_with_the_news_of_its_message_is_no_less_waited_for(
+    tmp_path: Path,
+) -> None:
+    fails = Part(fails="the key is not valid", for_good=True)
+    async with room(tmp_path, parts=(*PLAYS["long"], fails)) as here:
+        asking = await queued(here)
+        here.host.go()
+        await here.screen.until("the daemon cannot be reached")
+        here.agent.go_on()
+        following = here.host.engine.follow(here.talk.attached.session, after=0)
+        async with asyncio.timeout(PATIENCE):
+            ends = 0
+            while ends < 2:
+                stored = [one for one in await following.batch() if isinstance(one, Stored)]
+                ends += sum(isinstance(envelope(one).event, e.TurnFinished) for one in stored)
+            following.close()
+            here.host.come_back()  # all that was missed comes at once
+            ended = await asking
+        assert not isinstance(ended, Refused)
+        assert isinstance(ended.event, e.TurnFinished)
+        assert ended.event.end is TurnEnd.FAILED
 
 
 async def test_who_waits_for_a_turn_is_told_when_the_session_is_left(tmp_path: Path) -> None:
     async with room(tmp_path, parts=PLAYS["long"]) as here:
-        await here.talk.say("> begin")
-        await here.screen.until("Weaving is old.")
-        ending = asyncio.create_task(here.talk.attached.turn_end(TurnId("t1")))
-        await asyncio.sleep(0)
+        asking = await queued(here)
         here.talk.attached.close()
         async with asyncio.timeout(PATIENCE):
             with pytest.raises(ConnectionError):
-                await ending
+                await asking

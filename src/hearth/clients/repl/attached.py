@@ -76,7 +76,8 @@ class Attached:
         self._following: Following | None = None
         self._closed = False
         self._waiting: dict[InputId, asyncio.Future[Envelope]] = {}
-        self._turns: dict[TurnId, asyncio.Future[Envelope]] = {}
+        self._turns: dict[TurnId, list[asyncio.Future[Envelope]]] = {}
+        """Whoever waits for the end of a turn that their message came into."""
         self._asking: CellId | None = None
         self._reachable = asyncio.Event()
         self._reachable.set()
@@ -92,7 +93,7 @@ class Attached:
         self._reachable.set()
         if self._following is not None:
             self._following.close()
-        for future in (*self._waiting.values(), *self._turns.values()):
+        for future in self._waiting.values():
             if not future.done():
                 future.set_exception(ConnectionError("no longer attached"))
         self._waiting.clear()
@@ -133,7 +134,10 @@ class Attached:
             return answer
 
     async def outcome(self, command: Command) -> Envelope | Refusal:
-        """Have a command carried out, and wait for the event that ends it."""
+        """Have a command carried out, and wait for the event that ends it.
+
+        What a message comes to is the end of the turn that it is answered in.
+        """
         cause = fresh_input_id()
         future: asyncio.Future[Envelope] = asyncio.get_running_loop().create_future()
         self._waiting[cause] = future
@@ -142,13 +146,6 @@ class Attached:
             return answer if isinstance(answer, Refused) else await future
         finally:
             self._waiting.pop(cause, None)
-
-    async def turn_end(self, turn: TurnId) -> Envelope | None:
-        """The end of a turn that runs; None if it is over."""
-        if self.now.turn is None or self.now.turn.turn != turn:
-            return None
-        future = self._turns.setdefault(turn, asyncio.get_running_loop().create_future())
-        return await future
 
     # -- hearing ----------------------------------------------------------------------------------
 
@@ -184,13 +181,17 @@ class Attached:
         self._around.screen.refresh()
 
     def _answer(self, heard: Envelope) -> None:
-        if isinstance(heard.event, e.TurnFinished):
-            ended = self._turns.pop(heard.event.turn, None)
-            if ended is not None and not ended.done():
-                ended.set_result(heard)
         future = self._waiting.get(heard.cause)
-        if future is not None and not future.done() and type(heard.event) in SETTLING:
-            future.set_result(heard)
+        if isinstance(heard.event, e.MessageDelivered):
+            if future is not None:
+                self._turns.setdefault(heard.event.turn, []).append(future)
+            return
+        answered = [future] if future is not None and type(heard.event) in SETTLING else []
+        if isinstance(heard.event, e.TurnFinished):
+            answered += self._turns.pop(heard.event.turn, ())
+        for one in answered:
+            if not one.done():
+                one.set_result(heard)
 
     def _question(self, heard: Envelope) -> None:
         match heard.event:

@@ -159,14 +159,9 @@ class Conversation:
         return answer if isinstance(answer, Refused) else None
 
     async def ask(self, text: str) -> Envelope | Refusal | None:
-        """Say something to the agent and wait for the end of the turn; None if nobody saw it."""
+        """Say something to the agent and wait for the end of the turn; None if nothing is said."""
         said = message_of(text)
-        if not said:
-            return None
-        outcome = await self.attached.outcome(p.SendMessage(said))
-        if not isinstance(outcome, Refused) and isinstance(outcome.event, e.MessageDelivered):
-            return await self.attached.turn_end(outcome.event.turn)
-        return outcome
+        return await self.attached.outcome(p.SendMessage(said)) if said else None
 
     async def run(self, code: str) -> Envelope | Refusal:
         """Give code to the interpreter and wait for its end."""
