@@ -252,6 +252,20 @@ def test_where_nothing_can_be_nothing_is_found_and_that_is_told(tmp_path: Path, 
     assert "cannot be looked at" in broken[0].what
 
 
+def test_whoever_asks_with_every_request_does_not_wait_for_what_lies_below(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write(tmp_path / "shop" / "api" / "pyproject.toml")
+    there = find_root(tmp_path / "shop")
+
+    def refuse(_path: object) -> None:
+        raise AssertionError("it looks through a folder")
+
+    monkeypatch.setattr(os, "scandir", refuse)
+    root, broken = find_root_anyway(tmp_path / "shop")
+    assert (root.path, root.config, broken) == (there.path, there.config, ())
+
+
 def test_whoever_can_go_on_without_a_broken_file_is_told_of_it(tmp_path: Path) -> None:
     folder(tmp_path / ".git")
     write(tmp_path / "hearth.jsonc", "{")

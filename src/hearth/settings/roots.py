@@ -69,7 +69,9 @@ def find_root(directory: Path) -> Root:
 def find_root_anyway(directory: Path) -> tuple[Root, tuple[SettingsError, ...]]:
     """The same for whoever can go on without a file that cannot be used: it says nothing then.
 
-    Also of a path that nothing can be at, or that is closed to us: nothing is found there.
+    Also of a path that nothing can be at, or that is closed to us: nothing is found there. What
+    lies below is not looked through, for settings are asked for with every request: a folder with
+    projects below is a "directory" here.
     """
     broken: list[SettingsError] = []
 
@@ -81,7 +83,11 @@ def find_root_anyway(directory: Path) -> tuple[Root, tuple[SettingsError, ...]]:
             return ProjectFile()
 
     try:
-        return _Search(directory, read).root(), tuple(broken)
+        search = _Search(directory, read)
+        if (found := search.above()) is None:
+            (directory / FILE_NAME).exists()  # OSError where something is that we may not see
+            found = search.here("directory")
+        return found, tuple(broken)
     except (OSError, ValueError) as error:
         why = error.strerror if isinstance(error, OSError) else error
         broken.append(SettingsError(directory, f"cannot be looked at: {why}", "a folder of yours"))
@@ -145,6 +151,14 @@ class _Search:
                         break
 
     def root(self) -> Root:
+        if found := self.above():
+            return found
+        if _holds_code(self._directory) or next(_discovered(self._directory), None):
+            return self.here("discovery")
+        return self.here("directory")
+
+    def above(self) -> Root | None:
+        """The folder itself or one above it that says of itself that a project begins there."""
         steps: tuple[tuple[Source, Callable[[Path], bool]], ...] = (
             ("local config", self._is_local_root),
             ("git", lambda folder: self._is_ours(folder / ".git")),
@@ -156,9 +170,11 @@ class _Search:
             found = next((one for one in ancestors(self._directory) if is_wanted(one)), None)
             if found:
                 return self._at(found, source)
-        if _holds_code(self._directory) or next(_discovered(self._directory), None):
-            return self._at(self._directory, "discovery")
-        return self._at(self._directory, "directory")
+        return None
+
+    def here(self, source: Source) -> Root:
+        """The folder itself, for want of a better one."""
+        return self._at(self._directory, source)
 
     def _at(self, path: Path, source: Source) -> Root:
         return Root(path, source, tuple(dict.fromkeys(self._notices)), self._configs.get(path))
