@@ -3,19 +3,24 @@
 from collections.abc import Sequence
 
 import pytest
-from tests.contracts.facts import renamed
+from tests.contracts.facts import NOON, new_cause, renamed
 from tests.contracts.scenes import ANN
 
 from hearth.api import Accepted, Following, Item, Settled, Shown, Viewed, each, settle
 from hearth.core.vocabulary import commands as c
-from hearth.core.vocabulary.codec import envelope_json
-from hearth.core.vocabulary.envelope import Stored
-from hearth.core.vocabulary.ids import InputId, SessionId
+from hearth.core.vocabulary.codec import draft, envelope_json
+from hearth.core.vocabulary.envelope import Fact, Stored
+from hearth.core.vocabulary.events import Event, SessionReady
+from hearth.core.vocabulary.ids import BlockId, InputId, SessionId, event_id
 from hearth.core.vocabulary.origin import Origin
 from hearth.core.vocabulary.progress import EventUnsaved, WarmUpStep
+from hearth.core.vocabulary.prompting import SwitchBranch
 from hearth.core.vocabulary.refusals import Refusal, UnknownSession
+from hearth.core.vocabulary.turns import LookupFailed
 
 S = SessionId("session-aaaaaa")
+MISSING = LookupFailed(BlockId("b9"), "there is no such block")
+READY = SessionReady()
 
 
 class Recorded:
@@ -52,8 +57,14 @@ class Recorded:
 
 
 def row(seq: int = 1) -> tuple[Stored, InputId]:
-    draft = renamed()
-    return Stored(seq, S, 1, draft.data), InputId(draft.id.partition(".")[0])
+    told = renamed()
+    return Stored(seq, S, 1, told.data), InputId(told.id.partition(".")[0])
+
+
+def led_to(seq: int, accepted: Accepted, event: Event) -> Stored:
+    id_ = event_id(accepted.id, seq)
+    fact = Fact(id=id_, at=NOON, origin=ANN, cause=accepted.id, event=event)
+    return Stored(seq, S, seq, draft(fact).data)
 
 
 async def test_a_refusal_settles_at_once_and_the_stream_is_closed() -> None:
@@ -84,6 +95,22 @@ async def test_an_unsaved_outcome_counts_and_is_not_counted_again() -> None:
     )
     assert isinstance(done, Settled)
     assert len(done.envelopes) == 1
+
+
+async def test_a_session_that_branches_off_from_nothing_is_waited_for_all_the_same() -> None:
+    accepted = Accepted(id=new_cause(), session=S, seq=1)
+    hearth = Recorded(accepted, [led_to(1, accepted, MISSING)], [led_to(2, accepted, READY)])
+    done = await settle(hearth, S, c.CreateSession(), ANN)
+    assert isinstance(done, Settled)
+    assert [envelope.event for envelope in done.envelopes] == [MISSING, READY]
+
+
+async def test_a_block_that_is_not_there_is_the_outcome_for_whoever_looked_for_it() -> None:
+    accepted = Accepted(id=new_cause(), session=S, seq=1)
+    hearth = Recorded(accepted, [led_to(1, accepted, MISSING)])
+    done = await settle(hearth, S, SwitchBranch(MISSING.block), ANN)
+    assert isinstance(done, Settled)
+    assert done.outcome.event == MISSING
 
 
 async def test_a_stream_that_ends_too_early_is_an_error() -> None:

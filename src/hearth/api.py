@@ -9,13 +9,14 @@ from typing import Protocol, TypeAlias
 import msgspec
 
 from hearth.core.vocabulary import codec
-from hearth.core.vocabulary.commands import Command
+from hearth.core.vocabulary.commands import Command, CreateSession
 from hearth.core.vocabulary.envelope import Envelope, Stored
-from hearth.core.vocabulary.events import SETTLING
+from hearth.core.vocabulary.events import SETTLING, Event
 from hearth.core.vocabulary.ids import InputId, SessionId
 from hearth.core.vocabulary.origin import Origin
 from hearth.core.vocabulary.progress import EventUnsaved, Progress
 from hearth.core.vocabulary.refusals import Refusal, Refused
+from hearth.core.vocabulary.turns import LookupFailed
 from hearth.core.vocabulary.wire import Part
 
 
@@ -115,11 +116,18 @@ async def settle(
             if envelope is None or envelope.id in mine:
                 continue
             mine[envelope.id] = envelope
-            if type(envelope.event) in SETTLING:
+            if _ends(envelope.event, command):
                 return Settled(accepted=accepted, envelopes=tuple(mine.values()))
         raise ConnectionError(f"the stream of {session} ended before {accepted.id} did")
     finally:
         following.close()
+
+
+def _ends(event: Event, command: Command) -> bool:
+    """Whether nothing more comes of a command that whoever gave it waits for."""
+    if isinstance(event, LookupFailed) and isinstance(command, CreateSession):
+        return False  # its conversation begins anew, and the session is still being begun
+    return type(event) in SETTLING
 
 
 def _consequence(item: Item, cause: InputId) -> Envelope | None:
