@@ -331,7 +331,10 @@ def test_an_answer_that_nobody_waits_for_is_told(run: Run, live: FakeDaemon) -> 
     done = run("ask", "--answer", "no")
     assert (done.code, done.out) == (1, "")
     assert "waits for no answer" in done.err
-    wrong = run("ask", "--answer", "maybe")
+
+
+def test_an_answer_that_is_none_is_told_before_a_daemon_is_looked_for(run: Run) -> None:
+    wrong = run("ask", "--answer", "maybe", "--no-start")
     assert wrong.code == 2
     assert "--answer yes" in wrong.err
 

@@ -59,18 +59,29 @@ def _carried_out(asked: Asked) -> int:
     if asked.has("list"):
         with reach_or_start(asked) as wire:
             return conversations.show(wire, asked)
-    command = None if asked.has("answer") else _command(asked)
+    answer = _answer_in(asked)
+    command = {} if answer else _command(asked)
     with reach_or_start(asked) as wire:
         chosen = conversations.choose(wire, asked)
         with Presses() as presses:
             turn = AskedTurn(wire, chosen.session, chosen.cursor, presses)
             try:
-                return _answer(turn, asked) if command is None else _ask(turn, command, asked)
+                return _answer(turn, answer, asked) if answer else _ask(turn, command, asked)
             finally:
                 turn.close()
 
 
 # -- what is asked -------------------------------------------------------------------------------
+
+
+def _answer_in(asked: Asked) -> str:
+    """What a person answers the agent; empty if they ask something."""
+    said = asked.text("answer")
+    if said is None:
+        return ""
+    if said not in ANSWERS:
+        raise wrong_usage(f"--answer is {said!r}", "write: --answer yes, or no")
+    return ANSWERS[said]
 
 
 def _command(asked: Asked) -> dict[str, Any]:
@@ -144,11 +155,8 @@ def _ask(turn: AskedTurn, command: dict[str, Any], asked: Asked) -> int:
     return _ending(turn, asked, time.monotonic() - began)
 
 
-def _answer(turn: AskedTurn, asked: Asked) -> int:
+def _answer(turn: AskedTurn, answer: str, asked: Asked) -> int:
     """Answer what the agent waits for, and follow the turn from there."""
-    answer = ANSWERS.get(asked.text("answer") or "")
-    if answer is None:
-        raise wrong_usage(f"--answer is {asked.text('answer')!r}", "write: --answer yes, or no")
     began = time.monotonic()
     now = turn.seen("conversation").get("now") or {}
     approval = now.get("approval") or {}
