@@ -159,6 +159,8 @@ class Client:
         self.view = Conversation()
         self.cursor = 0
         self.optimistic: dict[InputId, str] = {}
+        self.seen: set[str] = set()
+        """All that was ever being written before its eyes."""
         self._last = 0
         """The newest version of the session that it knows; 0: it knows only a view."""
         self.moved = asyncio.Event()
@@ -196,6 +198,7 @@ class Client:
                 else:
                     self.view = hear(self.view, item.progress)
             assert max(self.shown().values(), default=1) == 1, "something is shown twice"
+            self.seen |= {one.text for one in self.view.open}
             self.moved.set()
 
     def _take(self, one: Envelope) -> None:
@@ -488,11 +491,20 @@ async def test_whoever_joins_while_an_attempt_ends_sees_nothing_of_it_in_the_nex
 ) -> None:
     for turns in range(1, 8):
         begun: list[tuple[Deed, int]] = [("send", 0), ("write", 0), (deed, turns)]
-        for join in ("join at the view", "join from the start"):
+        worlds = [
             await play([*begun, (join, 1), ("write", 0), ("write", 0)], lag)
+            for join in ("join at the view", "join from the start")
+        ]
         # Or has joined just before, and has not read all of the log yet.
         begun = [("send", 0), ("write", 0), ("join from the start", turns), ("write", 1)]
-        await play([*begun, (deed, turns), ("write", 0), ("write", 0)], lag)
+        worlds.append(await play([*begun, (deed, turns), ("write", 0), ("write", 0)], lag))
+        for world in worlds:
+            first, *_ = world.clients
+            assert "r1 " in first.seen
+            assert ("r2 " in first.seen) == (deed in {"fail", "restart"}), first.seen
+            for client in world.clients:
+                mixed = [text for text in client.seen if len(set(text.split())) != 1]
+                assert mixed == [], "an attempt goes on in the words of another"
 
 
 def taken_back(envelopes: Sequence[Envelope]) -> list[str]:
