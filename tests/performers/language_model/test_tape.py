@@ -1,45 +1,22 @@
 """A tape sends the same bytes as the log would, and reads of it only what is new."""
 
 import pytest
-from tests.performers.language_model.held import CLAUDE, SYSTEM, T1, TOOLS, Held, S
+from tests.performers.language_model.held import CLAUDE, SYSTEM, T1, TOOLS, S
+from tests.performers.language_model.taped import MARK, Counting, Taped, bare, messages, steps
 
 from hearth.core.rules.lines import kept
-from hearth.core.vocabulary.blocks import Role, TextBlock, ThinkingBlock, ToolCallBlock, WireNote
-from hearth.core.vocabulary.ids import BlockId, CallId, RequestId, SessionId, block_id
+from hearth.core.vocabulary.blocks import Role, TextBlock, ToolCallBlock, WireNote
+from hearth.core.vocabulary.ids import CallId, RequestId, SessionId, block_id
 from hearth.core.vocabulary.lines import Line, ModelChoice, Segment
 from hearth.core.vocabulary.messages import AssistantMessage, Message, UserMessage
-from hearth.core.vocabulary.modelling import AskModel
 from hearth.core.vocabulary.prompting import Effort
 from hearth.core.vocabulary.turns import ConversationCompacted, ModelAsked
 from hearth.performers.language_model import tape
-from hearth.performers.language_model.anthropic import AnthropicCodec
-from hearth.performers.language_model.reading import LogUnreadable, Reading
-from hearth.performers.language_model.tape import (
-    Draft,
-    NothingToSay,
-    SummaryDraft,
-    Tapes,
-    Witness,
-    beyond,
-)
-from hearth.performers.language_model.wires import WireEncoding
+from hearth.performers.language_model.reading import LogUnreadable
+from hearth.performers.language_model.tape import NothingToSay, Witness, beyond
 
 HEAD = len(SYSTEM) + len(TOOLS)
 OTHER = SessionId("session-other")
-
-
-class Counting(WireEncoding):
-    """Counts what is encoded without a mark, and with one."""
-
-    def __init__(self) -> None:
-        super().__init__(AnthropicCodec())
-        self.count = 0
-        self.marks = 0
-
-    def encode(self, message: Message, choice: ModelChoice, *, marked: bool) -> bytes:
-        self.count += not marked
-        self.marks += marked
-        return super().encode(message, choice, marked=marked)
 
 
 class Seen(Counting):
@@ -54,45 +31,6 @@ class Seen(Counting):
 
     def witness(self) -> Witness:
         return self
-
-
-class Taped:
-    """A log and the tapes of it."""
-
-    def __init__(self) -> None:
-        self.held = Held()
-        self.encoding = Counting()
-        self.tapes = self.restarted()
-
-    def restarted(self) -> Tapes:
-        self.tapes = Tapes(Reading(self.held.read, self.held.fetch))
-        return self.tapes
-
-    async def draft(self, ask: AskModel | None = None) -> Draft:
-        draft = await self.tapes.draft(S, ask or self.held.ask(), self.encoding)
-        draft.tape.sent(draft.hashes)
-        return draft
-
-
-MARK = b',"cache_control":{"type":"ephemeral"}'
-
-
-def messages(draft: Draft | SummaryDraft) -> bytes:
-    """What stands between opening and closing."""
-    codec = AnthropicCodec()
-    opening, closing = codec.opening(draft.opening), codec.closing()
-    assert draft.body.startswith(opening)
-    assert draft.body.endswith(closing)
-    return draft.body[len(opening) : len(draft.body) - len(closing)]
-
-
-def bare(draft: Draft | SummaryDraft) -> bytes:
-    return messages(draft).replace(MARK, b"")
-
-
-def steps(taped: Taped, count: int, first: int = 1) -> None:
-    for step in range(first, first + count):
-        taped.held.runs(f"{step} + 1", str(step + 1), step=step)
 
 
 @pytest.mark.promise("DP-WIRE-02")
@@ -370,64 +308,6 @@ async def test_a_witness_sees_every_closed_message_once() -> None:
     taped.held.user("on")
     await taped.draft()
     assert [type(one) for one in seen.seen] == [UserMessage, AssistantMessage, UserMessage]
-
-
-@pytest.mark.promise("DL-COMP-01")
-async def test_a_summary_is_asked_for_behind_the_very_bytes_that_are_cached() -> None:
-    taped = Taped()
-    taped.held.begin()
-    taped.held.user("long ago")
-    steps(taped, 20)
-    newest = block_id(taped.held.user("the newest"))
-    before = await taped.draft()
-    ask = taped.held.ask(purpose="summary", keep_recent_tokens=3, focus="the loom")
-    draft = await taped.tapes.summary(S, ask, taped.encoding)
-    assert draft.keeps == newest
-    assert draft.opening == before.opening
-    assert b"the newest" not in draft.body
-    last = draft.messages[-1]
-    assert isinstance(last, UserMessage)
-    assert "the loom" in last.text
-    asked = b"," + taped.encoding.encode(last, CLAUDE, marked=False)
-    plain = bare(draft)
-    assert plain.endswith(asked)
-    assert bare(before).startswith(plain.removesuffix(asked))
-    assert messages(draft).count(MARK) == 1
-    later = await taped.draft()
-    assert later.note.shared == later.note.size, "a summary is not the request before"
-
-
-async def test_no_request_has_thinking_of_an_earlier_prefix_where_a_model_refuses_it() -> None:
-    taped = Taped()
-    bound = ModelChoice("anthropic", "claude-opus-5-5", CLAUDE.dialect, 1_000_000, 32_000)
-    taped.held.choice = bound
-    taped.held.begin()
-    taped.held.user("long ago")
-    for step, text in enumerate(("old", "new"), 1):
-        native = f'{{"type":"thinking","thinking":"{text} thought","signature":"s"}}'
-        taped.held.begin(reason=text)
-        taped.held.seal(Role.ASSISTANT, ThinkingBlock("", native, bound.name), step=step)
-        steps(taped, 1, step)
-    taped.held.user("the newest")
-    answer = await taped.draft()
-    ask = taped.held.ask(purpose="summary", keep_recent_tokens=3)
-    summary = await taped.tapes.summary(S, ask, taped.encoding)
-    for request in (answer, summary):
-        assert b"new thought" in request.body
-        assert b"old thought" not in request.body
-    asked = b"," + taped.encoding.encode(summary.messages[-1], bound, marked=False)
-    assert bare(answer).startswith(bare(summary).removesuffix(asked))
-
-
-async def test_all_can_be_summed_up_and_nothing_cannot() -> None:
-    taped = Taped()
-    taped.held.begin()
-    with pytest.raises(NothingToSay):
-        await taped.tapes.summary(S, taped.held.ask(purpose="summary"), taped.encoding)
-    taped.held.user("one " * 100)
-    draft = await taped.tapes.summary(S, taped.held.ask(purpose="summary"), taped.encoding)
-    assert draft.keeps == BlockId("")
-    assert len(draft.messages) == 2
 
 
 @pytest.mark.parametrize(

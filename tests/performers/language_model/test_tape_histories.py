@@ -6,6 +6,7 @@ from typing import Final
 from hypothesis import given
 from hypothesis import strategies as st
 from tests.performers.language_model.held import T1, Held, S
+from tests.performers.language_model.taped import MARK
 
 from hearth.core.rules.lines import kept, segments_of, up_to
 from hearth.core.vocabulary.blocks import NoticeBlock, NoticeKind, Role, ToolCallBlock
@@ -18,7 +19,6 @@ from hearth.performers.language_model.reading import Reading
 from hearth.performers.language_model.tape import Draft, Tapes
 from hearth.performers.language_model.wires import WireEncoding
 
-MARK: Final = b',"cache_control":{"type":"ephemeral"}'
 WAYS: Final = (
     "prompt",
     "step",

@@ -23,7 +23,8 @@ from hearth.performers.language_model.codec import Answer, Heard, WireTrouble
 from hearth.performers.language_model.key_texts import KeyMissing
 from hearth.performers.language_model.reading import LogDamaged, LogUnreadable
 from hearth.performers.language_model.redacting import without
-from hearth.performers.language_model.tape import Draft, NothingToSay, SummaryDraft, Tapes
+from hearth.performers.language_model.summing_up import SummaryDraft, summary_draft
+from hearth.performers.language_model.tape import Draft, NothingToSay, Tapes
 from hearth.performers.language_model.telling import Telling
 from hearth.performers.language_model.voices import Request, Voice
 
@@ -124,7 +125,7 @@ class Asking:
     async def _drafted(self) -> Request:
         tapes, encoding = self._tapes, self._voice.encoding
         if self._ask.purpose == "summary":
-            return await tapes.summary(self._session, self._ask, encoding)
+            return await summary_draft(tapes.reading, self._session, self._ask, encoding)
         return await tapes.draft(self._session, self._ask, encoding)
 
     def _summed_up(self, request: SummaryDraft, answer: Answer) -> None:

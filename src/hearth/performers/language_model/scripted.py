@@ -32,7 +32,8 @@ from hearth.performers.language_model.scripted_scenes import (
     script_at,
     summary_of,
 )
-from hearth.performers.language_model.tape import Draft, Encoding, SummaryDraft, Witness
+from hearth.performers.language_model.summing_up import SummaryDraft
+from hearth.performers.language_model.tape import Draft, Encoding, Witness
 from hearth.performers.language_model.voices import Listener, Request
 
 Pause: TypeAlias = Callable[[float], Awaitable[None]]

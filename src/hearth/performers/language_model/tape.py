@@ -8,15 +8,14 @@ from dataclasses import dataclass
 from hashlib import sha256
 from typing import Final, Protocol
 
-from hearth.core.rules.compaction import cut, request_text
 from hearth.core.rules.conversation import Composer, without_old_thinking
 from hearth.core.rules.lines import segments_of
-from hearth.core.vocabulary.blocks import Role, ToolResultBlock, WireNote
-from hearth.core.vocabulary.ids import BlockId, SessionId
+from hearth.core.vocabulary.blocks import Role, WireNote
+from hearth.core.vocabulary.ids import SessionId
 from hearth.core.vocabulary.lines import ModelChoice, Segment
-from hearth.core.vocabulary.messages import Message, UserMessage
+from hearth.core.vocabulary.messages import Message
 from hearth.core.vocabulary.modelling import AskModel
-from hearth.core.vocabulary.turns import BlockSealed, ConversationCompacted, ModelAsked
+from hearth.core.vocabulary.turns import BlockSealed, ModelAsked
 from hearth.performers.language_model.capabilities import capabilities
 from hearth.performers.language_model.codec import Opening
 from hearth.performers.language_model.pieces import Encode, Hashes, Laid, Pieces
@@ -74,18 +73,6 @@ class Draft:
     """Those that are not closed yet."""
     hashes: Hashes
     tape: "Tape"
-
-
-@dataclass(frozen=True, slots=True)
-class SummaryDraft:
-    """A request for a summary, ready to be sent."""
-
-    opening: Opening
-    body: bytes
-    messages: tuple[Message, ...]
-    """All of them; the last one asks for the summary."""
-    keeps: BlockId
-    """The first block that is not part of it; empty: all are."""
 
 
 class NothingToSay(Exception):
@@ -215,7 +202,7 @@ class Tapes:
     """The tapes of the conversations that were last held."""
 
     def __init__(self, reading: Reading) -> None:
-        self._reading = reading
+        self.reading = reading
         self._tapes: OrderedDict[SessionId, Tape] = OrderedDict()
 
     async def draft(self, session: SessionId, ask: AskModel, encoding: Encoding) -> Draft:
@@ -225,50 +212,19 @@ class Tapes:
         before = tape.before if tape is not None else None
         if tape is None or not tape.is_for(ask):
             tape = await self._begin(session, ask, encoding, before)
-        if not await tape.wind(self._reading, session, ask):
+        if not await tape.wind(self.reading, session, ask):
             tape = await self._begin(session, ask, encoding, before)
-            await tape.wind(self._reading, session, ask)
+            await tape.wind(self.reading, session, ask)
         draft = tape.draft()
         self._keep(session, tape)
         return draft
 
-    async def summary(self, session: SessionId, ask: AskModel, encoding: Encoding) -> SummaryDraft:
-        """The request for a summary of what was said long ago. LogUnreadable, NothingToSay.
-
-        It begins as the requests before it, so that the provider has most of it cached.
-        """
-        beginning = await self._reading.beginning(session, ask.prefix)
-        messages, files = await self._all(session, ask)
-        place = cut(messages, ask.keep_recent_tokens)
-        if not place:
-            raise NothingToSay("there is nothing that could be summed up")
-        keeps = messages[place].block if place < len(messages) else BlockId("")
-        asked = UserMessage(BlockId(""), request_text(ask.focus, tuple(files)))
-        wanted, encode = (*messages[:place], asked), encoder(encoding, ask)
-        pieces = [encode(message, index == place - 1) for index, message in enumerate(wanted)]
-        opening = opening_of(session, ask.choice, beginning)
-        body = (encoding.opening(opening), b",".join(filter(None, pieces)), encoding.closing())
-        return SummaryDraft(opening, b"".join(body), wanted, keeps)
-
     async def _begin(
         self, session: SessionId, ask: AskModel, encoding: Encoding, before: _Before | None
     ) -> Tape:
-        tape = Tape(session, ask, await self._reading.beginning(session, ask.prefix), encoding)
+        tape = Tape(session, ask, await self.reading.beginning(session, ask.prefix), encoding)
         tape.follow(before)
         return tape
-
-    async def _all(
-        self, session: SessionId, ask: AskModel
-    ) -> tuple[list[Message], dict[str, None]]:
-        composer, messages = Composer(), list[Message]()
-        files: dict[str, None] = {}
-        async for found in self._reading.along(session, segments_of(ask.line, ask.through)):
-            if isinstance(found.event, ModelAsked):
-                continue
-            files |= dict.fromkeys(_files(found.event))
-            composer.take(found.event, found.session)
-            messages += composer.closed()
-        return messages + composer.messages(), files
 
     def _keep(self, session: SessionId, tape: Tape) -> None:
         self._tapes[session] = tape
@@ -305,9 +261,3 @@ def beyond(read: tuple[Segment, ...], wanted: tuple[Segment, ...]) -> tuple[Segm
         return None
     rest = (Segment(old.last + 1, new.last, new.session),) if new.last > old.last else ()
     return (*rest, *wanted[place + 1 :])
-
-
-def _files(event: BlockSealed | ConversationCompacted) -> tuple[str, ...]:
-    if isinstance(event, ConversationCompacted):
-        return event.files
-    return event.content.files if isinstance(event.content, ToolResultBlock) else ()

@@ -17,7 +17,8 @@ from hearth.performers.language_model.codec import (
 from hearth.performers.language_model.failures import retry_after
 from hearth.performers.language_model.keys import KEYLESS, Keys
 from hearth.performers.language_model.requesting import Reply, Requesting
-from hearth.performers.language_model.tape import Draft, Encoding, SummaryDraft
+from hearth.performers.language_model.summing_up import SummaryDraft
+from hearth.performers.language_model.tape import Draft, Encoding
 from hearth.performers.language_model.wires import WireEncoding
 
 DRAINING: Final = 2.0
