@@ -110,6 +110,12 @@ def malformed(message: str, path: str = "$", hint: str = "") -> Trouble:
     return Trouble(400, "malformed", message, hint, {"path": path})
 
 
+def unreadable(error: Exception) -> Trouble:
+    """What is stored cannot be had at the moment."""
+    hint = "try again when the store is back"
+    return Trouble(503, "store_unavailable", f"it cannot be read now: {error}", hint)
+
+
 def defect(request_id: str) -> Trouble:
     """It is our fault; the log tells more under this id."""
     return Trouble(

@@ -18,7 +18,7 @@ from hearth.core.vocabulary.turns import BlockSealed
 from hearth.core.vocabulary.wire import Part
 from hearth.resolving import named
 from hearth.servers.http import telling
-from hearth.servers.http.answers import Trouble, answer, malformed, trouble_of
+from hearth.servers.http.answers import answer, malformed, trouble_of, unreadable
 from hearth.servers.http.around import Around, Rows
 from hearth.servers.http.asked import Declined, number, said_session
 from hearth.servers.http.routing import Endpoint, Key
@@ -82,9 +82,7 @@ class Conversing:
             end = count.version if before is None else min(count.version, max(before - 1, 0))
             found, is_first = await self._newest(session, end, USUAL if limit is None else limit)
         except Exception as error:
-            hint = "try again when the store is back"
-            what = f"it cannot be read now: {error}"
-            raise Declined(Trouble(503, "store_unavailable", what, hint)) from error
+            raise Declined(unreadable(error)) from error
         oldest = 0 if is_first or not found else found[0].version
         rows = tuple(msgspec.Raw(codec.envelope_json(row)) for row in found)
         return answer(_Page(rows, count.blocks, oldest))

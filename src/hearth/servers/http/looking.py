@@ -14,7 +14,7 @@ from hearth.core.vocabulary.refusals import Refusal, Refused, UnknownSession
 from hearth.daemon.versions import VERSION
 from hearth.resolving import named
 from hearth.servers.http import telling
-from hearth.servers.http.answers import Trouble, answer, refused
+from hearth.servers.http.answers import Trouble, answer, refused, unreadable
 from hearth.servers.http.around import Around
 from hearth.servers.http.asked import Declined, directory_of, said_session
 from hearth.servers.http.routing import Endpoint, Key
@@ -108,9 +108,7 @@ class Looking:
             what = "no content has this hash"
             raise Declined(Trouble(404, "unknown_blob", what)) from None
         except Exception as error:
-            hint = "try again when the store is back"
-            trouble = Trouble(503, "store_unavailable", f"it cannot be read now: {error}", hint)
-            raise Declined(trouble) from error
+            raise Declined(unreadable(error)) from error
         return Response(content, 200, _SEALED, media_type="application/octet-stream")
 
     async def config(self, request: Request) -> Response:
