@@ -489,15 +489,16 @@ async def test_whoever_follows_in_whatever_way_sees_what_is_stored(
 async def test_whoever_joins_while_an_attempt_ends_sees_nothing_of_it_in_the_next(
     deed: Deed, lag: int
 ) -> None:
+    next_one: list[tuple[Deed, int]] = [("write", 0)] * 3
     for turns in range(1, 8):
         begun: list[tuple[Deed, int]] = [("send", 0), ("write", 0), (deed, turns)]
         worlds = [
-            await play([*begun, (join, 1), ("write", 0), ("write", 0)], lag)
+            await play([*begun, (join, 1), *next_one], lag)
             for join in ("join at the view", "join from the start")
         ]
         # Or has joined just before, and has not read all of the log yet.
         begun = [("send", 0), ("write", 0), ("join from the start", turns), ("write", 1)]
-        worlds.append(await play([*begun, (deed, turns), ("write", 0), ("write", 0)], lag))
+        worlds.append(await play([*begun, (deed, turns), *next_one], lag))
         for world in worlds:
             first, *_ = world.clients
             assert "r1 " in first.seen
