@@ -126,6 +126,22 @@ async def test_what_could_not_be_renewed_is_logged_and_an_error_and_never_sent(
     assert found(path)["key"] == OLD
 
 
+@pytest.mark.promise("DP-CRED-03")
+async def test_an_address_that_has_a_secret_is_asked_with_it_and_told_without(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    endpoint = Endpoint(500, b"")
+    address = "https://me:password@tokens.example/refresh?client_secret=hush-hush"
+    path = kept(tmp_path, expiring(NOW - 1, refresh={"url": address, "body": {}}))
+    with pytest.raises(KeyMissing) as caught:
+        await files(endpoint).key(path, WHERE)
+    assert endpoint.asked == [(address, {})]
+    for text in (caught.value.message, caplog.text):
+        assert URL in text
+        assert "hush" not in text
+        assert "password" not in text
+
+
 async def test_a_key_that_still_holds_is_used_while_it_cannot_be_renewed(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:

@@ -13,7 +13,7 @@ from tests.performers.language_model.held import S
 
 from hearth.core.vocabulary.ids import SessionId
 from hearth.performers.language_model.key_texts import KeyMissing
-from hearth.performers.language_model.keys import ADDRESSES, KEYLESS, Key, Keys, shown
+from hearth.performers.language_model.keys import ADDRESSES, KEYLESS, Key, Keys
 from hearth.settings.agents import ProviderSettings
 from hearth.settings.providers import Providers
 
@@ -191,7 +191,3 @@ async def test_a_key_with_something_beside_it_is_told() -> None:
         with pytest.raises(KeyMissing, match=r"provider\.openai\.apiKey is no key") as caught:
             await keys.key_for(S, "openai")
         assert "words" not in caught.value.message.replace("one word", "")
-
-
-def test_an_address_is_shown_without_secrets() -> None:
-    assert shown("https://me:pw@host.example:8/v1?key=x#y") == "https://host.example:8/v1"

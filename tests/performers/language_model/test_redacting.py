@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hearth.performers.language_model.redacting import HIDDEN, without
+from hearth.performers.language_model.redacting import HIDDEN, shown, without
 
 
 @given(st.text(), st.text("abc-", min_size=4, max_size=12), st.text())
@@ -23,3 +23,7 @@ def test_a_key_with_a_line_break_is_hidden_without_it() -> None:
 
 def test_what_is_too_short_to_be_a_key_stays() -> None:
     assert without("a b c", ["", " ", "a", "b"]) == "a b c"
+
+
+def test_an_address_is_shown_without_secrets() -> None:
+    assert shown("https://me:pw@host.example:8/v1?key=x#y") == "https://host.example:8/v1"

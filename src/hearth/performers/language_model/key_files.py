@@ -27,7 +27,7 @@ from hearth.performers.language_model.key_texts import (
     moment,
     usable,
 )
-from hearth.performers.language_model.redacting import without
+from hearth.performers.language_model.redacting import shown, without
 from hearth.settings.atomic import write_whole
 
 Post: TypeAlias = Callable[[str, bytes], Awaitable[tuple[int, bytes]]]
@@ -106,7 +106,7 @@ class KeyFiles:
     async def _ask(
         self, kept: _Kept, refresh: Refresh, where: str
     ) -> tuple[Expiring, dict[str, Any]]:
-        about = f"{where} could not be renewed at {refresh.url}"
+        about = f"{where} could not be renewed at {shown(refresh.url)}"
         secrets = (kept.key.value, *_texts(refresh.body))
         try:
             status, content = await self._post(refresh.url, msgspec.json.encode(refresh.body))

@@ -10,12 +10,12 @@ import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Final
-from urllib.parse import urlsplit, urlunsplit
 
 from hearth.core.vocabulary.ids import SessionId
 from hearth.performers.language_model.key_commands import output_of
 from hearth.performers.language_model.key_files import KeyFiles, Post
 from hearth.performers.language_model.key_texts import Expiring, KeyMissing, key_in, usable
+from hearth.performers.language_model.redacting import shown
 from hearth.performers.language_model.requesting import Requesting
 from hearth.settings.agents import ProviderSettings
 
@@ -158,12 +158,6 @@ class Keys:
         headers = {"content-type": "application/json", "accept": "application/json"}
         async with self._requesting.post(url, headers, body) as reply:
             return reply.status, await reply.content()
-
-
-def shown(address: str) -> str:
-    """An address without what might be a secret in it."""
-    parts = urlsplit(address)
-    return urlunsplit((parts.scheme, parts.netloc.rpartition("@")[2], parts.path, "", ""))
 
 
 def _hint(provider: str) -> str:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 from typing import Final
+from urllib.parse import urlsplit, urlunsplit
 
 HIDDEN: Final = "[a key]"
 SHORTEST: Final = 4
@@ -14,3 +15,9 @@ def without(text: str, secrets: Iterable[str]) -> str:
         if len(secret) >= SHORTEST:
             text = text.replace(secret, HIDDEN)
     return text
+
+
+def shown(address: str) -> str:
+    """An address without what might be a secret in it."""
+    parts = urlsplit(address)
+    return urlunsplit((parts.scheme, parts.netloc.rpartition("@")[2], parts.path, "", ""))
