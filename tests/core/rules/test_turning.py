@@ -2,13 +2,25 @@
 
 import pytest
 from tests.contracts.given import CONFIG, READY, SYSTEM, given, in_place
-from tests.contracts.talks import ASKING, CALLING, CHOICE, IDLE, answered, call, returned
+from tests.contracts.talks import (
+    ASKING,
+    CALLING,
+    CHOICE,
+    IDLE,
+    WAITING,
+    answered,
+    call,
+    due,
+    returned,
+)
 
 from hearth.core.rules.turning import asking, opened, preparing
+from hearth.core.vocabulary import commands as c
 from hearth.core.vocabulary import modelling as m
+from hearth.core.vocabulary import prompting as p
 from hearth.core.vocabulary import turns as t
 from hearth.core.vocabulary.blocks import Role
-from hearth.core.vocabulary.ids import RequestId, TurnId
+from hearth.core.vocabulary.ids import ApprovalId, RequestId, TurnId
 from hearth.core.vocabulary.prompting import SendMessage
 
 
@@ -64,3 +76,21 @@ def test_the_turn_that_runs_is_the_one_that_was_begun() -> None:
         state = given(*ASKING).state
 
     assert opened(Then()).turn == TurnId("t1")  # type: ignore[arg-type]  # it looks at the state alone
+
+
+def test_what_stands_before_the_next_step_is_prepared_once() -> None:
+    other = p.SetModel("openai:gpt-test")
+    refused = p.AnswerApproval(ApprovalId("a1"), p.ApprovalAnswer.REJECT)
+    prepares = [m.PreparePrefix(TurnId("t1"), CONFIG, "openai:gpt-test")]
+    unfit = given(*ASKING, other).when(answered(1, call("run_code", "{")))
+    assert list(unfit.effects) == prepares
+    assert list(given(*WAITING, other).when(refused).effects) == prepares
+
+
+def test_what_else_happens_while_it_is_prepared_has_it_prepared_no_second_time() -> None:
+    script = given(*CALLING, p.SetModel("openai:gpt-test"), returned(1))
+    for word in (c.RunCell("1"), SendMessage("hurry"), returned(1)):
+        outcome = script.when(word)
+        assert not any(isinstance(one, m.PreparePrefix) for one in outcome.effects)
+    # Only when the daemon was restarted nobody prepares it any more.
+    assert [type(one) for one in script.when(due(1)).effects] == [m.PreparePrefix]

@@ -28,6 +28,7 @@ from hearth.core.vocabulary import turns as t
 from hearth.core.vocabulary.blocks import Role, ToolResultBlock
 from hearth.core.vocabulary.commands import SessionConfig
 from hearth.core.vocabulary.content import Blob
+from hearth.core.vocabulary.envelope import Fact
 from hearth.core.vocabulary.ids import ApprovalId, CallId, cell_id
 from hearth.core.vocabulary.phases import Evaluating, Ready, WarmingUp
 
@@ -85,7 +86,6 @@ def run_calls(then: Consequences) -> None:
         else:
             first.setdefault(key, call.call)
             _run(then, call)
-    settle_calls(then)
 
 
 def _started(then: Consequences, call: OpenCall, shares: CallId | None = None) -> None:
@@ -217,7 +217,11 @@ def returned(then: Consequences, report: m.ToolReturned) -> None:
 
 
 def settle_calls(then: Consequences) -> None:
-    """Give results for what has ended by now; go on once there is nothing to wait for."""
+    """Give results for what has ended by now; go on once every call has its own.
+
+    The end of every decision. One that brings no result has nothing to go on with: what is still
+    waited for is a call, or what is to stand before the next step.
+    """
     turn = then.state.talk.open
     if turn is None or turn.phase is not TurnPhase.CALLING:
         return
@@ -225,9 +229,13 @@ def settle_calls(then: Consequences) -> None:
         closed = _closing(then, turn, call)
         if closed is not None:
             _closed(then, call, closed)
-    turn = then.state.talk.open
-    if turn is not None and turn.calls and all(call.is_done for call in turn.calls):
+    if all(call.is_done for call in opened(then).calls) and any(map(_is_result, then.facts)):
         go_on(then)
+
+
+def _is_result(fact: Fact) -> bool:
+    event = fact.event
+    return isinstance(event, t.BlockSealed) and isinstance(event.content, ToolResultBlock)
 
 
 def _closing(then: Consequences, turn: OpenTurn, call: OpenCall) -> Closed | None:

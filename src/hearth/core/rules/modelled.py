@@ -5,7 +5,7 @@ from typing import Final, assert_never
 from msgspec.structs import replace
 
 from hearth.core.rules.branching import decide_branch
-from hearth.core.rules.calling import give, returned, settle_calls, start_calls, wire_id
+from hearth.core.rules.calling import give, returned, start_calls, wire_id
 from hearth.core.rules.consequences import Consequences
 from hearth.core.rules.conversation import UNKNOWN_EFFECTS
 from hearth.core.rules.conversation_state import (
@@ -210,13 +210,12 @@ def _due(then: Consequences) -> None:
 
 
 def _lost_tools(then: Consequences) -> None:
-    """The daemon ended while tools ran that cannot be taken up again."""
-    turn = opened(then)
-    for call in turn.calls:
+    """The daemon ended while tools ran; those that are not the session's own are lost."""
+    calls = opened(then).calls
+    if all(call.is_done for call in calls):
+        go_on(then)  # it waited for what is to stand before its next step
+        return
+    for call in calls:
         if call.is_started and not call.is_done and call.name not in ARGUMENTS:
             why = f"{UNKNOWN_EFFECTS}: {RESTARTED} while it ran"
             give(then, call.call, failure(why[0].upper() + why[1:]))
-    if all(call.is_done for call in opened(then).calls):
-        go_on(then)
-    else:
-        settle_calls(then)

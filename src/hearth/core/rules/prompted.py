@@ -12,7 +12,6 @@ from hearth.core.rules.rendering import failure
 from hearth.core.rules.turning import (
     begin_turn,
     finish,
-    go_on,
     happen,
     notice,
     opened,
@@ -108,7 +107,6 @@ def _answer(then: Consequences, command: p.AnswerApproval) -> None:
     for call in opened(then).calls:
         if not call.is_done:
             give(then, call.call, failure(f"Not run: the person said no.{said}"))
-    go_on(then)
 
 
 def cancel_turn(then: Consequences) -> None:
