@@ -1,7 +1,9 @@
+import os
 from pathlib import Path
 
 import pytest
 
+from hearth.settings import workspaces
 from hearth.settings.workspaces import read_toml, table, texts, workspaces_in
 
 
@@ -90,6 +92,26 @@ def test_a_file_that_is_no_toml_is_a_notice(tmp_path: Path, content: bytes) -> N
 def test_a_file_that_cannot_be_read_is_a_notice(tmp_path: Path) -> None:
     (tmp_path / "pyproject.toml").mkdir()
     assert "cannot be read" in workspaces_in(tmp_path).notices[0]
+
+
+def test_nobody_waits_for_what_is_no_file_or_never_ends(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "hatch.toml")
+    (tmp_path / "pyproject.toml").symlink_to("/dev/zero")
+    assert [notice.rpartition(": ")[2] for notice in workspaces_in(tmp_path).notices] == [
+        "it is no file",
+        "it is no file",
+    ]
+
+
+def test_a_file_that_is_far_too_large_is_a_notice(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "pyproject.toml"
+    path.write_text("a = 1\n")
+    monkeypatch.setattr(workspaces, "LARGEST", 5)
+    assert read_toml(path) == ({}, f"{path}: is larger than 5 bytes")
+    monkeypatch.setattr(workspaces, "LARGEST", 6)
+    assert read_toml(path) == ({"a": 1}, "")
 
 
 def test_tables_and_texts_take_anything() -> None:

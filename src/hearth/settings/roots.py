@@ -10,6 +10,7 @@ The order is fixed, and the answer says which step it came from:
 6. the folder itself, with nothing in it: "directory"
 """
 
+import contextlib
 import os
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -85,7 +86,8 @@ def find_root_anyway(directory: Path) -> tuple[Root, tuple[SettingsError, ...]]:
     try:
         search = _Search(directory, read)
         if (found := search.above()) is None:
-            (directory / FILE_NAME).exists()  # OSError where something is that we may not see
+            with contextlib.suppress(FileNotFoundError, NotADirectoryError):
+                (directory / FILE_NAME).stat()  # whether we may see into it
             found = search.here("directory")
         return found, tuple(broken)
     except (OSError, ValueError) as error:

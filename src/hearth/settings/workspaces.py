@@ -11,9 +11,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
+from hearth.settings.problems import SettingsError
+from hearth.settings.reading import read_bytes
+
 FILES: Final = ("hatch.toml", "pixi.toml", "pyproject.toml", "workspace.toml")
 """Where members may be listed; sorted, for the first one counts."""
 
+LARGEST: Final = 10_000_000
+"""Bytes of such a file: a link under its name may lead to something without end."""
 _MOST: Final = 500
 
 
@@ -55,11 +60,12 @@ def workspaces_in(folder: Path) -> Workspaces:
 def read_toml(path: Path) -> tuple[dict[str, Any], str]:
     """What a TOML file says, and what was wrong with it. A file that is not there says nothing."""
     try:
-        return tomllib.loads(path.read_text("utf-8-sig")), ""
-    except (FileNotFoundError, NotADirectoryError):
-        return {}, ""
-    except OSError as error:
-        return {}, f"{path}: cannot be read: {error.strerror}"
+        content = read_bytes(path, LARGEST)
+        if content is not None and len(content) > LARGEST:
+            return {}, f"{path}: is larger than {LARGEST:,} bytes"
+        return tomllib.loads((content or b"").decode("utf-8-sig")), ""
+    except SettingsError as error:
+        return {}, f"{path}: {error.what}"
     except (UnicodeDecodeError, tomllib.TOMLDecodeError, RecursionError) as error:
         return {}, f"{path}: {error}"
 
