@@ -2,7 +2,7 @@
 
 import asyncio
 import json
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +12,8 @@ from tests.contracts.quick_agent import QuickAgent
 from tests.servers.http.serving import PATIENCE, Served, served
 
 from hearth.core.vocabulary import modelling as m
+from hearth.core.vocabulary.envelope import Stored
+from hearth.core.vocabulary.ids import SessionId
 from hearth.core.vocabulary.progress import TextDelta
 from hearth.credentials.standing import Standing
 from hearth.log.memory import MemoryLog
@@ -290,6 +292,29 @@ async def test_blocks_of_a_store_that_is_down_may_be_had_later(
     answer = await daemon.client.get(BLOCKS)
     assert (answer.status_code, answer.json()["error"]["code"]) == (503, "store_unavailable")
     assert "the disk is gone" in answer.json()["error"]["message"]
+
+
+async def test_what_was_counted_once_is_not_read_again_after_the_store_was_down(
+    daemon: Served, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await daemon.command(SEND)
+    nothing_but_the_count = "?before=0"
+    assert (await page(daemon, nothing_but_the_count))["total"] == 2
+    (head,) = await daemon.log.heads()
+    reads: list[int] = []
+    read, is_down = daemon.log.read_session, True
+
+    async def reading(session: SessionId, after: int, limit: int) -> Sequence[Stored]:
+        if is_down:
+            raise OSError("the disk is gone")
+        reads.append(after)
+        return await read(session, after, limit)
+
+    monkeypatch.setattr(daemon.log, "read_session", reading)
+    assert (await daemon.client.get(BLOCKS)).status_code == 503
+    is_down = False
+    assert (await page(daemon, nothing_but_the_count))["total"] == 2
+    assert reads == [head.version]
 
 
 async def test_counts_of_many_sessions_are_not_kept_for_ever(

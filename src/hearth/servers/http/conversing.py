@@ -101,10 +101,11 @@ class Conversing:
 
     async def _count(self, session: SessionId) -> _Count:
         """How far the log goes and how many blocks it has; only what is new is read."""
-        version, blocks = self._counts.pop(session, _Count(0, 0))
+        version, blocks = self._counts.get(session, _Count(0, 0))
         while rows := await self._rows(session, version, READ):
             version = rows[-1].version
             blocks += sum(_is_block(row) for row in rows)
+        self._counts.pop(session, None)  # so that it is the last one to be forgotten
         counted = self._counts[session] = _Count(version, blocks)
         if len(self._counts) > COUNTED:
             del self._counts[next(iter(self._counts))]
