@@ -84,6 +84,24 @@ async def test_a_tool_is_run_where_its_session_works(tmp_path: Path) -> None:
     assert (scene.session, scene.directory, scene.root) == (SESSION, here, str(tmp_path))
 
 
+async def test_a_tool_is_run_in_the_project_that_is_there_when_it_is_called(
+    tmp_path: Path,
+) -> None:
+    (tmp_path / "below").mkdir()
+    seen: list[str] = []
+
+    async def act(_arguments: dict[str, Any], scene: Scene) -> Outcome:
+        seen.append(scene.root)
+        return Outcome("yes")
+
+    tools = Tools(Registry([Pretended(act=act)]))
+    here = str(tmp_path / "below")
+    await tools.perform(SESSION, call(directory=here), Heard())
+    (tmp_path / ".git").mkdir()
+    await tools.perform(SESSION, call(directory=here), Heard())
+    assert seen == [here, str(tmp_path)]
+
+
 async def test_what_a_tool_shows_is_progress() -> None:
     async def act(_arguments: dict[str, Any], scene: Scene) -> Outcome:
         scene.show("half")

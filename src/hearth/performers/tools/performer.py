@@ -2,7 +2,6 @@
 
 import asyncio
 import logging
-from collections import OrderedDict
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -10,7 +9,6 @@ from typing import Final, TypeAlias
 
 from hearth.core.vocabulary import effects as fx
 from hearth.core.vocabulary import reports as r
-from hearth.core.vocabulary.commands import SessionConfig
 from hearth.core.vocabulary.content import Blob, Text
 from hearth.core.vocabulary.ids import CallId, SessionId
 from hearth.core.vocabulary.modelling import RunTool, SpillResult, StopTool, ToolReturned
@@ -26,8 +24,6 @@ Fetch: TypeAlias = Callable[[str], Awaitable[bytes]]
 GRACE: Final = 2.0
 """Seconds that a tool has to end after it was cancelled; then nobody waits for it any more."""
 MOST_FILES: Final = 200
-MOST_ROOTS: Final = 200
-"""So many sessions' projects are kept in mind: looking for a root can take a while."""
 STOPPED: Final = "It was stopped before it ended. What it did until then is not undone."
 
 _said = logging.getLogger(__name__)
@@ -57,7 +53,6 @@ class Tools:
         self._grace = grace
         self._running: dict[tuple[SessionId, CallId], _Running] = {}
         self._tasks: set[asyncio.Task[Outcome]] = set()
-        self._roots: OrderedDict[tuple[SessionId, SessionConfig], str] = OrderedDict()
 
     async def perform(self, session: SessionId, effect: fx.Effect, stage: Stage) -> None:
         """Run a tool to its end, or stop one. Never raises."""
@@ -146,23 +141,13 @@ class Tools:
         self, session: SessionId, effect: RunTool, show: Callable[[str], None]
     ) -> tuple[Tool, Scene] | Outcome:
         """The tool and where it is run. May wait for the disk."""
-        root = self._root(session, effect.config)
-        scene = Scene(session, directory_of(effect.config), root, show)
+        scene = Scene(session, directory_of(effect.config), root_of(effect.config), show)
         tool = self._registry.tool(effect.name)
         if tool is not None and tool.is_offered(scene):
             return tool, scene
         names = ", ".join(self._registry.names(scene))
         text = f"There is no tool {effect.name[:100]} here. There are: {names}."
         return Outcome(text, is_error=True)
-
-    def _root(self, session: SessionId, config: SessionConfig) -> str:
-        key = (session, config)
-        root = self._roots.get(key)
-        if root is None:
-            root = self._roots[key] = root_of(config)
-            if len(self._roots) > MOST_ROOTS:
-                self._roots.popitem(last=False)
-        return root
 
     async def _spill(self, effect: SpillResult) -> None:
         try:
