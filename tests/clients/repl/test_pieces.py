@@ -2,6 +2,8 @@
 
 from hearth.clients.repl.pieces import (
     Picture,
+    Words,
+    aside,
     is_whole,
     markdown,
     picture_in,
@@ -16,6 +18,11 @@ def test_the_text_that_is_here_is_used() -> None:
     assert text_of(Blob("ab", 9, head="beg")) == "beg"
     assert is_whole("a")
     assert not is_whole(Blob("ab", 9))
+
+
+def test_what_is_said_beside_is_nothing_where_there_is_nothing_to_say() -> None:
+    assert aside("by the way") == [Words("by the way", is_aside=True)]
+    assert aside("") == []
 
 
 def test_a_picture_is_found_before_its_text() -> None:

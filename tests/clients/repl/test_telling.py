@@ -7,14 +7,13 @@ from tests.contracts.scenes import BOT
 
 from hearth.clients.repl.now import Now, Running
 from hearth.clients.repl.painting import Paint
-from hearth.clients.repl.pieces import Picture
 from hearth.clients.repl.telling import Teller
 from hearth.core.vocabulary import events as e
 from hearth.core.vocabulary import progress as p
 from hearth.core.vocabulary import turns as t
 from hearth.core.vocabulary.blocks import Role, ToolCallBlock, ToolResultBlock
 from hearth.core.vocabulary.codec import encode
-from hearth.core.vocabulary.content import Blob, RichData, StreamText
+from hearth.core.vocabulary.content import RichData, StreamText
 from hearth.core.vocabulary.failures import CodeRaised, TimedOut
 from hearth.core.vocabulary.ids import BlockId, CallId, CellId, TurnId
 from hearth.core.vocabulary.origin import Actor, Origin
@@ -70,45 +69,14 @@ def test_very_long_code_is_bounded(teller: Teller) -> None:
     assert "100 more lines; .show c1 shows all" in shown
 
 
-def test_what_was_not_heard_live_is_told_at_the_end(teller: Teller) -> None:
+def test_what_a_cell_shows_and_takes_back_is_told_as_it_comes(teller: Teller) -> None:
     started(teller)
-    chunk(teller, "one\n")
-    outputs = (
-        StreamText("stdout", "one\ntwo\n"),
-        StreamText("stderr", "oops\n"),
-        RichData({"text/plain": "a picture of sorts"}),
-    )
-    shown = text(teller.tell(told(e.CellFinished(C, 0.1, outputs=outputs))))
-    assert shown == "two\noops\na picture of sorts"
-
-
-def test_what_was_heard_live_is_not_told_again(teller: Teller) -> None:
-    started(teller)
-    chunk(teller, "10 %\r90 %\r")
-    chunk(teller, "oops\n", "stderr")
+    chunk(teller, "10 %")
+    assert teller.show(p.OutputCleared(C)) == []
+    assert teller.live == ""
     display = RichData({"text/plain": "table"})
     assert text(teller.show(p.DisplayShown(C, display))) == "table"
-    # What is kept may have been tidied up meanwhile.
-    outputs = (StreamText("stdout", "90 %"), StreamText("stderr", "oops\n"), display)
-    assert text(teller.tell(told(e.CellFinished(C, 0.1, outputs=outputs)))) == ""
-
-
-def test_an_unfinished_line_is_told_before_what_comes_after_it(teller: Teller) -> None:
-    started(teller)
-    assert chunk(teller, "half") == ""
-    assert chunk(teller, "oops\n", "stderr") == "half\noops"
-    assert chunk(teller, "end") == ""
-    failed = e.CellFailed(C, CodeRaised("E", "no", "trace\nE: no"))
-    assert text(teller.tell(told(failed))) == "end\ntrace\nE: no"
-
-
-def test_what_is_updated_in_place_is_told_at_first_and_in_the_end(teller: Teller) -> None:
-    started(teller)
-    bars = [RichData({"text/plain": f"{n} %"}) for n in (10, 50, 100)]
-    shown = [text(teller.show(p.DisplayShown(C, bar, "d1"))) for bar in bars]
-    assert shown == ["10 %", "", ""]
-    assert teller.live == "100 %"
-    assert text(teller.tell(told(e.CellFinished(C, 0.1, outputs=(bars[-1],))))) == "100 %"
+    assert text(teller.tell(told(e.CellFinished(C, 0.1, outputs=(display,))))) == ""
 
 
 def test_failures_and_cancels_are_told(teller: Teller) -> None:
@@ -121,38 +89,6 @@ def test_failures_and_cancels_are_told(teller: Teller) -> None:
     started(teller, THEIRS)
     shown = text(teller.tell(told(e.CellFailed(C, CodeRaised("E", "no"), 1.0), THEIRS)))
     assert shown == "──\nE: no\n── c1 failed after 1.0 s ──"
-
-
-def test_pictures_are_pieces_of_their_own_and_html_is_never_more_than_text(teller: Teller) -> None:
-    started(teller)
-    page = RichData({"text/html": "<script>alert(1)</script>"})
-    assert text(teller.show(p.DisplayShown(C, page))) == "<text/html>"
-    plot = RichData({"image/png": "AAAA", "text/plain": "<Figure>"}, is_result=True)
-    pieces = teller.tell(told(e.CellFinished(C, 0.1, "<Figure>", "Figure", (page, plot))))
-    assert pieces == [Picture("image/png", "AAAA", "c1-result")]
-
-
-def test_no_value_is_told_for_none_and_no_type_beside_many_lines(teller: Teller) -> None:
-    started(teller)
-    assert teller.tell(told(e.CellFinished(C, 0.1, "None", "NoneType"))) == []
-    started(teller)
-    table = "   a  b\n0  1  2"
-    assert text(teller.tell(told(e.CellFinished(C, 0.1, table, "DataFrame")))) == table
-
-
-def test_a_value_that_is_kept_apart_says_how_to_see_it(teller: Teller) -> None:
-    started(teller)
-    value = Blob("ab", 100_000, head="yyy")
-    shown = text(teller.tell(told(e.CellFinished(C, 0.1, value, "str"))))
-    assert shown.startswith("yyy\n")
-    assert ".show c1 shows all" in shown
-
-
-def test_output_that_is_kept_apart_says_how_to_see_it(teller: Teller) -> None:
-    started(teller)
-    shown = text(teller.tell(told(e.CellFinished(C, 0.1, outputs=Blob("ab", 1), dropped=7))))
-    assert ".show c1 shows all" in shown
-    assert "7 bytes of output were too many to be kept" in shown
 
 
 def test_output_after_the_end_is_told_once(teller: Teller) -> None:

@@ -29,6 +29,11 @@ class Picture(NamedTuple):
 Piece: TypeAlias = Words | Picture
 
 
+def aside(text: str) -> list[Piece]:
+    """Lines about something; nothing where there are none."""
+    return [Words(text, is_aside=True)] if text else []
+
+
 def text_of(text: Text) -> str:
     """A text as far as it is here; `.show` fetches the rest."""
     return text.head if isinstance(text, Blob) else text

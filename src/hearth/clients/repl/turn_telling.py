@@ -10,7 +10,7 @@ from typing import Final, NamedTuple, TypeAlias, assert_never
 from msgspec.structs import replace
 
 from hearth.clients.repl.painting import Paint, author
-from hearth.clients.repl.pieces import Piece, Words, text_of
+from hearth.clients.repl.pieces import Piece, aside, text_of
 from hearth.clients.repl.sanitising import clean
 from hearth.clients.repl.told_turn import ToldTurn
 from hearth.clients.repl.tool_telling import Calls
@@ -213,24 +213,24 @@ class TurnTeller:
                 return self._after_cells(self._of(event.turn).headed(self._calls.started(begun)))
             case t.RetryScheduled():
                 was_begun = self._of(event.turn).struck()
-                return _aside(retrying(event, self._paint, was_begun=was_begun))
+                return aside(retrying(event, self._paint, was_begun=was_begun))
             case t.TurnFinished():
                 return self._finished(envelope, event)
             case _:
                 pass
         mine = self._is_mine(InputId(envelope.cause.removesuffix(BRANCHED)))
-        return _aside(turn_noticed(envelope, self._paint, is_mine=mine))
+        return aside(turn_noticed(envelope, self._paint, is_mine=mine))
 
     def _delivered(self, envelope: Envelope, event: t.MessageDelivered) -> list[Piece]:
         text = self._queued.pop(event.message, "")
         whose = "" if self._is_mine(envelope.cause) else f" of {author(envelope.origin)}"
-        return _aside(self._paint.dim(f"{event.message}{whose} delivered: {one_line(text)}"))
+        return aside(self._paint.dim(f"{event.message}{whose} delivered: {one_line(text)}"))
 
     def _finished(self, envelope: Envelope, event: t.TurnFinished) -> list[Piece]:
         since = self._of(event.turn).since
         took = (envelope.at - since).total_seconds() if since is not None else None
         self._calls.forget()
-        return _aside(ended(event, took, self._paint))
+        return aside(ended(event, took, self._paint))
 
     def _sealed(self, envelope: Envelope, event: t.BlockSealed) -> list[Piece]:
         mine = self._is_mine(envelope.cause)
@@ -239,7 +239,7 @@ class TurnTeller:
             replaced = clean(event.replaces, colour=False)
             said = f"{event.block} stands in the place of {replaced}{by}"
             answer = "; .regenerate has it answered" if event.role is Role.USER else ""
-            return _aside(self._paint.dim(f"{said}{answer}"))
+            return aside(self._paint.dim(f"{said}{answer}"))
         sealed = Sealed(event.block, event.step, event.role, event.content, envelope.origin, mine)
         return self._block(self._of(event.turn), sealed)
 
@@ -260,9 +260,9 @@ class TurnTeller:
                 result = self._calls.returned(content, sealed.block)
                 pieces = self._after_cells(turn.headed(result))
             case ErrorBlock():
-                pieces = _aside(error_of(content, self._paint))
+                pieces = aside(error_of(content, self._paint))
             case NoticeBlock():
-                pieces = _aside(notice_of(content, self._paint))
+                pieces = aside(notice_of(content, self._paint))
             case _:
                 assert_never(content)
         return list(pieces)
@@ -270,11 +270,11 @@ class TurnTeller:
     def _message(self, sealed: Sealed, text: Text) -> list[Piece]:
         """A message. One's own was seen when it was typed; one that waited is told as delivered."""
         if sealed.author.actor is Actor.SYSTEM:
-            return _aside(self._paint.dim(one_line(text)))
+            return aside(self._paint.dim(one_line(text)))
         if sealed.is_mine or next(iter(self._queued.values()), None) == text:
             return []
         who = self._paint.rule(f"{sealed.block}  {author(sealed.author)} to the agent")
-        return _aside(f"{who}\n{clean(text_of(text), colour=False).strip()}")
+        return aside(f"{who}\n{clean(text_of(text), colour=False).strip()}")
 
     # -- turns ------------------------------------------------------------------------------------
 
@@ -303,7 +303,3 @@ def _delta(block: OpenBlock) -> p.TextDelta | p.ThinkingDelta | p.ToolCallFormin
             return p.ToolCallForming(block.turn, block.step, block.place, block.name)
         case _:
             assert_never(block.kind)
-
-
-def _aside(text: str) -> list[Piece]:
-    return [Words(text, is_aside=True)] if text else []
