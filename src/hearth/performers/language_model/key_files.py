@@ -27,6 +27,7 @@ from hearth.performers.language_model.key_texts import (
     moment,
     usable,
 )
+from hearth.performers.language_model.once_for_all import OnceForAll
 from hearth.performers.language_model.redacting import shown, without
 from hearth.settings.atomic import write_whole
 
@@ -62,7 +63,7 @@ class KeyFiles:
         self._post = post
         self._now = now
         self._ahead = ahead
-        self._renewing: dict[str, asyncio.Task[Expiring]] = {}
+        self._renewing = OnceForAll[Expiring]()
         self._warned: set[str] = set()
 
     async def key(self, path: str, where: str) -> Expiring:
@@ -70,20 +71,11 @@ class KeyFiles:
         kept = await asyncio.to_thread(self._read, path, where)
         if kept.refresh is None or kept.key.holds(self._now(), self._ahead):
             return kept.key
-        task = self._renewing.get(path)
-        if task is None:
-            task = asyncio.get_running_loop().create_task(self._renew(path, where))
-            self._renewing[path] = task
-            task.add_done_callback(lambda done: self._ended(path, done))
-        # Whoever stops waiting does not stop it: others wait for it as well.
-        return await asyncio.shield(task)
+        return await self._renewing.have(path, lambda: self._renew(path, where))
 
     async def close(self) -> None:
         """Give up what is under way."""
-        tasks = list(self._renewing.values())
-        for task in tasks:
-            task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
+        await self._renewing.close()
 
     async def _renew(self, path: str, where: str) -> Expiring:
         kept = await asyncio.to_thread(self._read, path, where)
@@ -139,11 +131,6 @@ class KeyFiles:
             self._warned.add(path)
             _said.warning("%s can be read by others: chmod 600 %s", where, path)
         return _kept(text, where)
-
-    def _ended(self, path: str, done: "asyncio.Task[Expiring]") -> None:
-        self._renewing.pop(path, None)
-        if not done.cancelled():
-            done.exception()  # heard, also where nobody waits any more
 
 
 def _kept(text: str, where: str) -> _Kept:

@@ -15,6 +15,7 @@ from hearth.core.vocabulary.ids import SessionId
 from hearth.performers.language_model.key_commands import output_of
 from hearth.performers.language_model.key_files import KeyFiles, Post
 from hearth.performers.language_model.key_texts import Expiring, KeyMissing, key_in, usable
+from hearth.performers.language_model.once_for_all import OnceForAll
 from hearth.performers.language_model.redacting import shown
 from hearth.performers.language_model.requesting import Requesting
 from hearth.settings.agents import ProviderSettings
@@ -79,7 +80,7 @@ class Keys:
         self._files = KeyFiles(post or self._post, now, AHEAD)
         self._commands: dict[str, Expiring] = {}
         """What commands printed, as long as it holds."""
-        self._running: dict[str, asyncio.Task[Expiring]] = {}
+        self._running = OnceForAll[Expiring]()
 
     def directory(self, session: SessionId) -> str:
         """Where a session works."""
@@ -103,10 +104,7 @@ class Keys:
 
     async def close(self) -> None:
         """Give up what is under way."""
-        tasks = list(self._running.values())
-        for task in tasks:
-            task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
+        await self._running.close()
         await self._files.close()
         await self._requesting.close()
 
@@ -134,13 +132,7 @@ class Keys:
         kept = self._commands.get(command)
         if kept is not None and kept.holds(self._now(), AHEAD):
             return kept
-        task = self._running.get(command)
-        if task is None:
-            task = asyncio.get_running_loop().create_task(self._run(command, where))
-            self._running[command] = task
-            task.add_done_callback(lambda done: self._ended(command, done))
-        # Whoever stops waiting does not stop it: others wait for it as well.
-        return await asyncio.shield(task)
+        return await self._running.have(command, lambda: self._run(command, where))
 
     async def _run(self, command: str, where: str) -> Expiring:
         key = key_in(await output_of(command, self._environ, self._limit, where), where)
@@ -148,11 +140,6 @@ class Keys:
         if key.expires_at is not None:
             self._commands[command] = key
         return key
-
-    def _ended(self, command: str, done: "asyncio.Task[Expiring]") -> None:
-        self._running.pop(command, None)
-        if not done.cancelled():
-            done.exception()  # heard, also where nobody waits any more
 
     async def _post(self, url: str, body: bytes) -> tuple[int, bytes]:
         headers = {"content-type": "application/json", "accept": "application/json"}
