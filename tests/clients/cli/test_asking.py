@@ -26,7 +26,6 @@ from tests.clients.cli.turns import (
     text,
 )
 
-from hearth.clients.cli import asking
 from hearth.clients.cli.asking import AskedTurn
 from hearth.clients.cli.messages import Answer
 from hearth.clients.cli.pressing import Presses
@@ -281,7 +280,7 @@ def test_an_interruption_before_the_turn_is_known_cancels_it_once_it_is(
 def test_a_turn_that_does_not_stop_is_left(
     live: FakeDaemon, turn: AskedTurn, monkeypatch: pytest.MonkeyPatch, told: Told
 ) -> None:
-    monkeypatch.setattr(asking, "STOPPING", 0.01)
+    monkeypatch.setattr(AskedTurn, "stopping", 0.01)
     taking(
         live,
         {
@@ -399,24 +398,6 @@ def test_a_turn_that_runs_already_is_joined(live: FakeDaemon, turn: AskedTurn, t
     assert told.events == ["block_sealed", "turn_finished"]
 
 
-def test_what_waits_for_the_store_is_heard_once(
-    live: FakeDaemon, turn: AskedTurn, told: Told
-) -> None:
-    def story(events: Events, key: str) -> None:
-        started(events, key)
-        stored = {"id": "e10", "cause": key, "event": text("kept on disk")}
-        events.progress({"type": "store_warning", "unsaved": 1, "message": "the disk is full"})
-        events.progress({"type": "event_unsaved", "json": json.dumps(stored)})
-        events.row(10, text("kept on disk"), cause=key)
-        events.row(11, finished(), cause=key)
-
-    tells(live, story)
-    turn.submit(SEND)
-    turn.follow()
-    assert told.events.count("block_sealed") == 1
-    assert told.said == ["warning: the disk is full"]
-
-
 def test_a_daemon_that_comes_back_is_followed_on(
     live: FakeDaemon, turn: AskedTurn, told: Told
 ) -> None:
@@ -435,15 +416,6 @@ def test_a_daemon_that_comes_back_is_followed_on(
     assert live.streams[EVENTS].after == "after=9"
 
 
-def test_a_refusal_is_told_and_a_repetition_is_not(live: FakeDaemon, turn: AskedTurn) -> None:
-    taking(live, {"send_message": lambda _, __: refusal("not_now")})
-    with pytest.raises(Trouble) as caught:
-        turn.submit(SEND)
-    assert caught.value.code == "not_now"
-    taking(live, {"send_message": lambda _, __: refusal("duplicate_command")})
-    turn.submit(SEND)
-
-
 def test_the_branch_of_a_fork_is_waited_for(live: FakeDaemon, turn: AskedTurn) -> None:
     forked = {"type": "conversation_forked", "source": "session-0", "block": "b3"}
     live.events(EVENTS).row(8, forked, cause="create")
@@ -458,16 +430,10 @@ def test_the_branch_of_a_fork_is_waited_for(live: FakeDaemon, turn: AskedTurn) -
     assert len(live.asked(f"DELETE /sessions/{SESSION}")) == 1
 
 
-def test_large_texts_and_views_are_had_over_the_same_wire(
-    live: FakeDaemon, turn: AskedTurn
-) -> None:
+def test_views_are_had_over_the_same_wire(live: FakeDaemon, turn: AskedTurn) -> None:
     live.on(f"GET /sessions/{SESSION}/views/usage", {"value": {"missed": 0}, "seq": 9})
-    live.does("GET /blobs/abc", lambda _: b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhi")
-    assert turn.fetch("abc") == "hi"
     assert turn.seen("usage") == {"missed": 0}
     assert turn.seen("nothing") == {}
-    with pytest.raises(Trouble):
-        turn.fetch("none")
 
 
 def test_who_does_not_wait_follows_until_the_turn_is_known(

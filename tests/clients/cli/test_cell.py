@@ -1,6 +1,7 @@
 """A cell that is stopped from here, or asks."""
 
 import io
+import json
 import os
 import signal
 import sys
@@ -11,7 +12,6 @@ from typing import Any
 import pytest
 from tests.clients.cli.fake_daemon import Events, FakeDaemon, Seen, answer, refusal
 
-from hearth.clients.cli import cell as cells
 from hearth.clients.cli.cell import RunningCell
 from hearth.clients.cli.cell_output import CellOutput
 from hearth.clients.cli.messages import Answer
@@ -158,7 +158,7 @@ def test_code_that_does_not_stop_is_left(
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    monkeypatch.setattr(cells, "STOPPING", 0.01)
+    monkeypatch.setattr(RunningCell, "stopping", 0.01)
 
     def start(_: Seen, key: str) -> None:
         live.events(EVENTS).row(8, {"type": "cell_started", "cell": "c1"}, cause=key)
@@ -255,6 +255,31 @@ def test_somebody_else_may_answer(
     cell.follow()
     assert "answered by bot" in capsys.readouterr().err
     assert len(commands(live)) == 1
+    terminal.hang_up()
+    terminal.close()
+
+
+def test_a_question_that_was_heard_before_it_was_stored_is_asked_once(
+    live: FakeDaemon,
+    cell: RunningCell,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    def start(_: Seen, key: str) -> None:
+        events = live.events(EVENTS)
+        events.row(8, {"type": "cell_started", "cell": "c1"}, cause=key)
+        asks = {"type": "input_requested", "cell": "c1", "prompt": "name? "}
+        unsaved = {"id": "e9", "cause": key, "event": asks}
+        events.progress({"type": "event_unsaved", "json": json.dumps(unsaved)})
+        events.row(9, asks)
+        events.row(10, {"type": "cell_finished", "cell": "c1"}, cause=key)
+
+    taking(live, {"run_cell": start})
+    terminal = Terminal()
+    monkeypatch.setattr(sys, "stdin", terminal)
+    cell.submit({"type": "run_cell", "code": "x", "may_ask": True})
+    cell.follow()
+    assert capsys.readouterr().err == "name? "
     terminal.hang_up()
     terminal.close()
 
