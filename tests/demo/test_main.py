@@ -5,7 +5,10 @@ import signal
 import subprocess
 import sys
 import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from typing import IO
 
 import pytest
 
@@ -48,6 +51,25 @@ def alive(tmp_path: Path) -> list[str]:
     return found
 
 
+@contextmanager
+def playing(tmp_path: Path) -> Iterator[tuple[subprocess.Popen[bytes], IO[bytes], IO[bytes]]]:
+    """It is being played; what it shows and what it tells. It has ended when the block has."""
+    with subprocess.Popen(  # noqa: S603 - our own program
+        WORDS,
+        env=surroundings(tmp_path),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        cwd=tmp_path,
+    ) as process:
+        limit = threading.Timer(60, process.kill)
+        limit.start()
+        assert process.stdout is not None
+        assert process.stderr is not None
+        yield process, process.stdout, process.stderr
+        process.wait()
+        limit.cancel()  # if the block fails, it is still needed
+
+
 @pytest.mark.slow
 def test_it_leaves_the_picture_and_nothing_else(tmp_path: Path) -> None:
     env = surroundings(tmp_path, PYTHONIOENCODING="utf-8")
@@ -79,26 +101,14 @@ def test_a_terminal_without_bars_still_shows_the_rest(tmp_path: Path) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_it_can_be_ended_in_the_middle(tmp_path: Path, number: signal.Signals) -> None:
-    with subprocess.Popen(  # noqa: S603 - our own program
-        WORDS,
-        env=surroundings(tmp_path),
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        cwd=tmp_path,
-    ) as process:
-        limit = threading.Timer(60, process.kill)
-        limit.start()
-        assert process.stdout is not None
-        assert process.stderr is not None
-        for line in process.stdout:
+    with playing(tmp_path) as (process, shown, errors):
+        for line in shown:
             if b"adding" in line:
                 break
         process.send_signal(number)
         process.send_signal(number)  # somebody is impatient
-        process.stdout.read()
-        told = process.stderr.read()
-        process.wait()
-        limit.cancel()
+        shown.read()
+        told = errors.read()
     assert (process.returncode, told) == (128 + number, b"stopped\n")
     assert left_in(tmp_path / "tmp") == []
     assert alive(tmp_path) == []
@@ -106,22 +116,10 @@ def test_it_can_be_ended_in_the_middle(tmp_path: Path, number: signal.Signals) -
 
 @pytest.mark.slow
 def test_a_reader_who_goes_away_ends_it(tmp_path: Path) -> None:
-    with subprocess.Popen(  # noqa: S603 - our own program
-        WORDS,
-        env=surroundings(tmp_path),
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        cwd=tmp_path,
-    ) as process:
-        limit = threading.Timer(60, process.kill)
-        limit.start()
-        assert process.stdout is not None
-        assert process.stderr is not None
-        process.stdout.readline()
-        process.stdout.close()
-        told = process.stderr.read()
-        process.wait()
-        limit.cancel()
+    with playing(tmp_path) as (process, shown, errors):
+        shown.readline()
+        shown.close()
+        told = errors.read()
     assert (process.returncode, told) == (141, b"")
     assert left_in(tmp_path / "tmp") == []
     assert alive(tmp_path) == []
