@@ -51,7 +51,7 @@ def test_it_is_offered_in_trusted_projects_unless_it_is_switched_off(
 ) -> None:
     one = tool(trusted=trusted, knowledge=knowledge)
     assert one.is_offered(Scene(SESSION, "/p", root)) is offered
-    declared = Registry([one]).declarations(Scene(SESSION, "/p", root))
+    declared = Registry([one]).offered(Scene(SESSION, "/p", root)).declarations
     assert ("add_knowledge" in declared) is offered
 
 

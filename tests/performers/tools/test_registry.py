@@ -13,7 +13,7 @@ SCENE = Scene(SESSION, "/x")
 
 
 def declared(registry: Registry, scene: Scene = SCENE) -> list[dict[str, Any]]:
-    found: list[dict[str, Any]] = json.loads(registry.declarations(scene))
+    found: list[dict[str, Any]] = json.loads(registry.offered(scene).declarations)
     return found
 
 
@@ -34,7 +34,7 @@ def test_tools_are_declared_in_the_same_bytes_in_whatever_order_they_come() -> N
     same = Pretended("b", input_schema={"properties": {"x": {}, "y": {}}, "type": "object"})
     other = Pretended("z", read_only=True)
     registries = (Registry([one, other]), Registry([other, same]))
-    first, second = (registry.declarations(SCENE) for registry in registries)
+    first, second = (registry.offered(SCENE).declarations for registry in registries)
     assert first == second
     names = [tool["name"] for tool in json.loads(first)]
     assert names == sorted(names)
@@ -44,9 +44,9 @@ def test_tools_are_declared_in_the_same_bytes_in_whatever_order_they_come() -> N
 
 def test_what_is_not_offered_here_is_not_declared() -> None:
     registry = Registry([Pretended("b", read_only=True, offers=lambda scene: bool(scene.root))])
-    assert "b" not in registry.names(SCENE)
+    assert "b" not in registry.offered(SCENE).names
     inside = Scene(SESSION, "/x", "/x")
-    assert registry.names(inside)[0] == "b"
+    assert registry.offered(inside).names[0] == "b"
     assert registry.offered(inside).read_only == ("b", "check_code", "inspect")
 
 

@@ -145,7 +145,7 @@ class Tools:
         tool = self._registry.tool(effect.name)
         if tool is not None and tool.is_offered(scene):
             return tool, scene
-        names = ", ".join(self._registry.names(scene))
+        names = ", ".join(self._registry.offered(scene).names)
         text = f"There is no tool {effect.name[:100]} here. There are: {names}."
         return Outcome(text, is_error=True)
 

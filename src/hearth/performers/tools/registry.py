@@ -29,6 +29,7 @@ class Offered:
     declarations: str
     """JSON: a list of objects with name, description and input_schema, sorted by name."""
     names: tuple[str, ...]
+    """Sorted."""
     read_only: tuple[str, ...]
     """The names of those that change nothing."""
 
@@ -48,14 +49,6 @@ class Registry:
     def tool(self, name: str) -> Tool | None:
         """The tool of this name, if it is one of ours."""
         return self._tools.get(name)
-
-    def names(self, scene: Scene) -> tuple[str, ...]:
-        """What may be called here, sorted. May wait for the disk."""
-        return self.offered(scene).names
-
-    def declarations(self, scene: Scene) -> str:
-        """How models are told of what may be called here. May wait for the disk."""
-        return self.offered(scene).declarations
 
     def offered(self, scene: Scene) -> Offered:
         """What may be called here, with all that must be known of it. May wait for the disk."""
