@@ -67,6 +67,11 @@ class AgentSettings:
     trusted: bool = False
     """Whether the person trusts the project."""
 
+    @property
+    def remembers(self) -> bool:
+        """Whether agents note here what they learn, and are told what was noted."""
+        return self.knowledge and self.trusted
+
 
 def usual_agents(_directory: str) -> AgentSettings:
     """What holds where nobody has set anything."""

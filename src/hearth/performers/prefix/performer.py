@@ -9,6 +9,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Final, TypeAlias
 
+from hearth.core.rules.tooling import ADD_KNOWLEDGE
 from hearth.core.vocabulary import effects as fx
 from hearth.core.vocabulary import reports as r
 from hearth.core.vocabulary.ids import SessionId
@@ -18,7 +19,6 @@ from hearth.core.vocabulary.performing import Stage
 from hearth.performers.prefix.choosing import NoModel, choose
 from hearth.performers.prefix.knowledge import Knowledge, KnowledgeUnusable, told
 from hearth.performers.prefix.system_text import joined, manifest, system_text
-from hearth.performers.tools.add_knowledge import NAME
 from hearth.performers.tools.registry import Offered, Registry
 from hearth.performers.tools.tool import Scene, directory_of, project_of
 from hearth.settings.agents import AgentSettings
@@ -110,7 +110,7 @@ class Prefixes:
         files = find_instructions(Path(project)) if project else ()
         warnings = list(_warnings(files, settings))
         knowledge = ""
-        if scene.root and settings.trusted and settings.knowledge:
+        if scene.root and settings.remembers:
             try:
                 knowledge = told(Knowledge(Path(scene.root)).notes(), settings.injection_budget)
             except KnowledgeUnusable as error:
@@ -143,7 +143,7 @@ class Prefixes:
             keep_recent_tokens=settings.keep_recent_tokens,
             spill_folder=self._spill_folder,
             # Nobody is reminded of what cannot be done.
-            nudge_interval=settings.nudge_interval if NAME in known.offered.names else 0,
+            nudge_interval=settings.nudge_interval if ADD_KNOWLEDGE in known.offered.names else 0,
         )
 
     def _untold(self, session: SessionId, warnings: tuple[str, ...]) -> tuple[str, ...]:

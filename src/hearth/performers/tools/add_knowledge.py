@@ -4,8 +4,9 @@ import asyncio
 from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
+from hearth.core.rules.tooling import ADD_KNOWLEDGE
 from hearth.performers.prefix.knowledge import (
     LONGEST,
     LONGEST_TAG,
@@ -17,8 +18,6 @@ from hearth.performers.prefix.knowledge import (
 from hearth.performers.tools.tool import Outcome, Scene
 from hearth.settings.agents import AgentSettings
 
-NAME: Final = "add_knowledge"
-
 
 def _now() -> datetime:
     return datetime.now(UTC)
@@ -27,7 +26,7 @@ def _now() -> datetime:
 class AddKnowledge:
     """Offered in projects that the person trusts, unless they do not want it."""
 
-    name = NAME
+    name = ADD_KNOWLEDGE
     description = (
         "Note something about this project that later sessions should know: how it is built and "
         "tested, a decision and its reason, a trap, what a person prefers. One fact per note, "
@@ -64,10 +63,7 @@ class AddKnowledge:
 
     def is_offered(self, scene: Scene) -> bool:
         """Whether there is a project that agents may write to."""
-        if not scene.root:
-            return False
-        settings = self._settings(scene.directory)
-        return settings.knowledge and settings.trusted
+        return bool(scene.root) and self._settings(scene.directory).remembers
 
     async def run(self, arguments: dict[str, Any], scene: Scene) -> Outcome:
         """Write the note down."""
