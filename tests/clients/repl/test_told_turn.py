@@ -4,6 +4,7 @@ from tests.clients.repl.telling_of import text
 
 from hearth.clients.repl.painting import Paint
 from hearth.clients.repl.told_turn import ToldTurn
+from hearth.core.views.open_blocks import OpenBlock, OpenKind
 from hearth.core.vocabulary.blocks import TextBlock
 from hearth.core.vocabulary.ids import BlockId, CallId, TurnId
 from hearth.core.vocabulary.progress import TextDelta, ToolCallForming
@@ -59,3 +60,13 @@ def test_a_turn_that_becomes_ones_own_says_who_answers() -> None:
     told.sealed(B, 0, TextBlock("one"))
     told.adopt()
     assert text(told.sealed(B, 0, TextBlock("two"))) == "── the agent ──\ntwo"
+
+
+def test_what_was_being_written_when_one_comes_goes_on() -> None:
+    told = turn()
+    thinking = OpenBlock(T, 1, 0, OpenKind.THINKING, "hm\n")
+    assert text(told.resumed(thinking)) == "── scripted:weaver ──\n  hm"
+    assert text(told.resumed(OpenBlock(T, 1, 1, OpenKind.TEXT, "one\ntw"))) == "one"
+    assert text(told.heard(TextDelta(T, 1, 1, 4, "two\n"))) == "two"
+    assert told.resumed(OpenBlock(T, 1, 2, OpenKind.CALL, name="look")) == []
+    assert told.live == "▸ look …"

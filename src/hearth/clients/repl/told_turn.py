@@ -1,18 +1,22 @@
 """A turn while it is told: whose it is, and what of it is being written."""
 
 from datetime import datetime
-from typing import Final
+from typing import Final, TypeAlias, assert_never
 
 from hearth.clients.repl.painting import Paint
 from hearth.clients.repl.pieces import Piece, Words
 from hearth.clients.repl.sanitising import clean
 from hearth.clients.repl.writing import Written
+from hearth.core.views.open_blocks import OpenBlock, OpenKind
 from hearth.core.vocabulary import progress as p
 from hearth.core.vocabulary.blocks import TextBlock, ThinkingBlock
 from hearth.core.vocabulary.ids import BlockId, CallId, TurnId
 
 LONGEST_OUTPUT: Final = 2_000
 LONGEST_NAME: Final = 80
+
+Delta: TypeAlias = p.TextDelta | p.ThinkingDelta | p.ToolCallForming
+"""What a model wrote just now."""
 
 
 class ToldTurn:
@@ -47,7 +51,7 @@ class ToldTurn:
         if not self.is_mine:
             self.is_mine, self._is_headed = True, False
 
-    def heard(self, delta: p.TextDelta | p.ThinkingDelta | p.ToolCallForming) -> list[Piece]:
+    def heard(self, delta: Delta) -> list[Piece]:
         """What a model wrote just now, as far as its lines are whole."""
         if delta.step <= self._finished:
             return []  # it comes too late
@@ -69,6 +73,10 @@ class ToldTurn:
         if known is None or known.is_thinking is not is_thinking:
             known = self._written[delta.place] = Written(self._paint, is_thinking=is_thinking)
         return self.headed([*pieces, *known.add(delta.offset, delta.text)])
+
+    def resumed(self, block: OpenBlock) -> list[Piece]:
+        """What was being written when we came, as if it came now."""
+        return self.heard(_delta(block))
 
     def put_out(self, call: CallId, text: str) -> None:
         """A tool wrote this; its result tells it."""
@@ -111,3 +119,15 @@ class ToldTurn:
         self._is_headed = True
         name = clean(self.model, colour=False).replace("\n", " ")[:LONGEST_NAME] or "the agent"
         return Words(self._paint.rule(f"{block}  {name}" if block else name), is_aside=True)
+
+
+def _delta(block: OpenBlock) -> Delta:
+    match block.kind:
+        case OpenKind.TEXT:
+            return p.TextDelta(block.turn, block.step, block.place, block.start, block.text)
+        case OpenKind.THINKING:
+            return p.ThinkingDelta(block.turn, block.step, block.place, block.start, block.text)
+        case OpenKind.CALL:
+            return p.ToolCallForming(block.turn, block.step, block.place, block.name)
+        case _:
+            assert_never(block.kind)

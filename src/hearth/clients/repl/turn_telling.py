@@ -5,14 +5,14 @@ missed is. Nothing of the conversation is kept but what is needed for that, whil
 """
 
 from collections.abc import Callable, Iterable
-from typing import Final, NamedTuple, TypeAlias, assert_never
+from typing import Final, NamedTuple, assert_never
 
 from msgspec.structs import replace
 
 from hearth.clients.repl.painting import Paint, author
 from hearth.clients.repl.pieces import Piece, aside, text_of
 from hearth.clients.repl.sanitising import clean
-from hearth.clients.repl.told_turn import ToldTurn
+from hearth.clients.repl.told_turn import Delta, ToldTurn
 from hearth.clients.repl.tool_telling import Calls
 from hearth.clients.repl.turn_noticing import (
     ended,
@@ -23,7 +23,6 @@ from hearth.clients.repl.turn_noticing import (
     turn_noticed,
 )
 from hearth.core.views.conversation import Conversation
-from hearth.core.views.open_blocks import OpenBlock, OpenKind
 from hearth.core.vocabulary import events as e
 from hearth.core.vocabulary import progress as p
 from hearth.core.vocabulary import turns as t
@@ -44,8 +43,6 @@ from hearth.core.vocabulary.origin import Actor, Origin
 
 BRANCHED: Final = ".branch"
 """What the cause of a branch that is made for a command ends in."""
-
-Written: TypeAlias = p.TextDelta | p.ThinkingDelta | p.ToolCallForming | p.ToolOutput
 
 
 class Sealed(NamedTuple):
@@ -94,7 +91,7 @@ class TurnTeller:
         turn = view.now.turn
         pieces = self.retell(view, turn, running) if turn is not None else []
         for block in view.open:
-            pieces += self._of(block.turn).heard(_delta(block))
+            pieces += self._of(block.turn).resumed(block)
         self._queued = {one.message: one.text for one in view.now.queue}
         return pieces if self._tells_others else []
 
@@ -150,7 +147,7 @@ class TurnTeller:
             self._turn = None
         return [] if passed_over and not self._tells_others else pieces
 
-    def show(self, progress: Written) -> list[Piece]:
+    def show(self, progress: Delta | p.ToolOutput) -> list[Piece]:
         """What one piece of progress adds."""
         if isinstance(progress, p.ToolOutput):
             if self._turn is not None:
@@ -190,7 +187,7 @@ class TurnTeller:
 
     # -- events -----------------------------------------------------------------------------------
 
-    def _tell(self, envelope: Envelope) -> list[Piece]:  # noqa: PLR0911 - one case for each event
+    def _tell(self, envelope: Envelope) -> list[Piece]:
         event = envelope.event
         match event:
             case t.MessageQueued():
@@ -201,12 +198,10 @@ class TurnTeller:
                 return self._delivered(envelope, event)
             case t.TurnPrepared():
                 self._of(event.turn).model = event.choice.name
-                return []
             case t.BlockSealed():
                 return self._sealed(envelope, event)
             case t.StepFinished():
                 self._of(event.turn).stepped(event.step)
-                return []
             case t.ToolStarted():
                 # Where cells of others are passed over, their results tell of them.
                 begun = event if self._tells_others else replace(event, cell=None)
@@ -290,16 +285,3 @@ class TurnTeller:
 
     def _is_passed_over(self, turn: ToldTurn) -> bool:
         return not self._tells_others and not turn.is_mine
-
-
-def _delta(block: OpenBlock) -> p.TextDelta | p.ThinkingDelta | p.ToolCallForming:
-    """What was being written when we came, as if it came now."""
-    match block.kind:
-        case OpenKind.TEXT:
-            return p.TextDelta(block.turn, block.step, block.place, block.start, block.text)
-        case OpenKind.THINKING:
-            return p.ThinkingDelta(block.turn, block.step, block.place, block.start, block.text)
-        case OpenKind.CALL:
-            return p.ToolCallForming(block.turn, block.step, block.place, block.name)
-        case _:
-            assert_never(block.kind)
