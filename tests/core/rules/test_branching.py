@@ -144,3 +144,26 @@ def test_a_block_that_is_not_there_changes_nothing_and_what_waited_goes_on() -> 
 
 def test_an_answer_to_a_search_that_nobody_waits_for_is_ignored() -> None:
     given(*IDLE).when(m.BranchMissing(InputId("x"), "gone")).ignored()
+
+
+@pytest.mark.promise("DP-SESS-05")
+def test_a_prompt_that_was_edited_with_its_answer_kept_is_the_one_that_is_answered_anew() -> None:
+    script = two_turns()
+    prompt = block_of(script, TextBlock("and now?"))
+    script.happened(p.EditMessage(prompt, "and then?", "keep"))
+    script.happened(found(script, prompt))
+    assert script.state.talk.line.prompt == block_of(script, TextBlock("and then?"))
+    script.happened(p.RegenerateTurn(), prepared(3), answered(3, text("then that")))
+    assert "then that" in str(messages_on(script))
+    assert "now this" not in str(messages_on(script))
+
+
+@pytest.mark.promise("DP-SESS-05")
+def test_what_is_said_behind_an_edited_answer_follows_from_it() -> None:
+    script = two_turns()
+    answer = block_of(script, TextBlock("now this"))
+    script.happened(p.EditMessage(answer, "now that", "keep"))
+    script.happened(found(script, answer), HELLO)
+    edited = block_of(script, TextBlock("now that"))
+    parents = [fact.event.parent for fact in script.facts if isinstance(fact.event, t.BlockSealed)]
+    assert parents[-1] == edited

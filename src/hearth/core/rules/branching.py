@@ -9,7 +9,7 @@ from hearth.core.vocabulary import modelling as m
 from hearth.core.vocabulary import turns as t
 from hearth.core.vocabulary.blocks import TextBlock, ToolResultBlock
 from hearth.core.vocabulary.ids import block_id
-from hearth.core.vocabulary.lines import Segment
+from hearth.core.vocabulary.lines import Line, Segment
 
 
 def decide_branch(then: Consequences, report: m.BranchFound | m.BranchMissing) -> None:
@@ -74,8 +74,13 @@ def _edited(then: Consequences, lookup: Lookup, report: m.BranchFound, since: in
     new = then.state.version + 2
     line = replace(report.before, since=since)
     if lookup.keep_rest:
-        segments = (*report.before.segments, Segment(new, new), *report.after)
-        line = replace(then.state.talk.line, segments=segments, since=new + 1)
+        present, instead = then.state.talk.line, {old.block: block_id(new)}
+        line = Line(
+            segments=(*report.before.segments, Segment(new, new), *report.after),
+            since=new + 1,
+            leaf=instead.get(present.leaf, present.leaf),
+            prompt=instead.get(present.prompt, present.prompt),
+        )
     switched = t.BranchSwitched(line, "edit", report.model, report.effort)
     then.happen_for(switched, lookup.cause, lookup.origin)
     sealed = t.BlockSealed(
