@@ -319,3 +319,17 @@ def test_a_model_that_was_asked_for_while_waiting_is_that_of_the_turn_it_begins(
     script = given(*ASKING, p.SendMessage("next", model="openai:gpt-test"))
     outcome = script.when(answered(1, text("done")))
     assert outcome.effects == (m.PreparePrefix(T2, CONFIG, "openai:gpt-test"),)
+
+
+def test_with_its_session_an_agent_that_asked_a_person_has_run_nothing() -> None:
+    outcome = given(*WAITING).when(c.StopSession())
+    result = sealed(outcome.facts)[0]
+    assert isinstance(result, ToolResultBlock)
+    assert result.result == NEVER_RUN
+    assert not any(isinstance(one, m.StopTool) for one in outcome.effects)
+
+
+def test_with_its_session_only_the_tools_are_stopped_that_run_outside_of_it() -> None:
+    script = given(*ASKING, answered(1, code("loop"), call("look")))
+    stopped = [one for one in script.when(c.StopSession()).effects if isinstance(one, m.StopTool)]
+    assert stopped == [m.StopTool(K2)]

@@ -9,6 +9,7 @@ from hearth.core.rules.consequences import Consequences
 from hearth.core.rules.conversation_state import OpenCall, TurnPhase
 from hearth.core.rules.lines import segments_of, up_to
 from hearth.core.rules.rendering import failure
+from hearth.core.rules.tooling import ARGUMENTS
 from hearth.core.rules.turning import (
     begin_turn,
     finish,
@@ -130,7 +131,7 @@ def end_cancelled(then: Consequences, *, go_on_after: bool = True) -> None:
 
 def _stop(then: Consequences, call: OpenCall) -> None:
     state = then.state
-    give(then, call.call, failure(CANCELLED if call.is_started else NEVER_RUN))
+    _give_up(then, call)
     for waiting in state.queue:
         if waiting.cell == call.cell:
             then.happen(e.CellWithdrawn(waiting.cell, "cancelled"), of=waiting)
@@ -140,7 +141,12 @@ def _stop(then: Consequences, call: OpenCall) -> None:
         attempt = running.cancels + 1
         then.happen(e.CellCancelRequested(running.cell, attempt))
         then.do(fx.InterruptWorker(state.generation, running.cell, attempt))
-    elif call.is_started and call.cell is None and call.shares is None:
+
+
+def _give_up(then: Consequences, call: OpenCall) -> None:
+    """Nobody waits for this call any more; one that runs outside of the session is stopped."""
+    give(then, call.call, failure(CANCELLED if call.is_started else NEVER_RUN))
+    if call.is_started and call.name not in ARGUMENTS and call.shares is None:
         then.do(m.StopTool(call.call))
 
 
@@ -154,6 +160,5 @@ def stop_with_session(then: Consequences) -> None:
         then.do(m.StopAsking(turn.request))
     for call in turn.calls:
         if not call.is_done:
-            give(then, call.call, failure(CANCELLED))
-            then.do(m.StopTool(call.call))
+            _give_up(then, call)
     end_cancelled(then, go_on_after=False)
