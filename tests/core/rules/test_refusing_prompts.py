@@ -2,13 +2,24 @@
 
 import pytest
 from tests.contracts.given import READY, given
-from tests.contracts.talks import ASKING, CALLING, IDLE, WAITING
+from tests.contracts.talks import (
+    ASKING,
+    CALLING,
+    IDLE,
+    WAITING,
+    answered,
+    call,
+    prepared,
+    returned,
+    text,
+)
 
 from hearth.core.rules.refusing_prompts import MOST_WAITING, prompt_of
 from hearth.core.vocabulary import commands as c
+from hearth.core.vocabulary import modelling as m
 from hearth.core.vocabulary import prompting as p
 from hearth.core.vocabulary.codec import MAX_COMMAND_BYTES
-from hearth.core.vocabulary.ids import ApprovalId, BlockId, MessageId, TurnId
+from hearth.core.vocabulary.ids import ApprovalId, BlockId, MessageId, RequestId, TurnId
 from hearth.core.vocabulary.refusals import Malformed, NotNow, TooLarge, UnknownSession
 
 
@@ -44,8 +55,9 @@ def test_a_model_is_set_by_saying_one() -> None:
 
 @pytest.mark.parametrize("block", ["", "17", "bx", "b", "b-1", "b1e9"])
 def test_what_is_no_block_is_malformed(block: str) -> None:
-    given(*IDLE).when(p.SwitchBranch(BlockId(block))).refused(Malformed)
-    given(*IDLE).when(p.EditMessage(BlockId(block), "x")).refused(Malformed)
+    given(*IDLE).when(p.SwitchBranch(BlockId(block))).refused(Malformed, path="$.to")
+    edit = p.EditMessage(BlockId(block), "x")
+    given(*IDLE).when(edit).refused(Malformed, path="$.block")
 
 
 def test_a_block_that_is_not_yet_written_cannot_be_gone_on_from() -> None:
@@ -73,3 +85,12 @@ def test_a_message_may_be_long_but_not_without_end() -> None:
     given(*READY).happened(long)
     endless = p.SendMessage("x" * (MAX_COMMAND_BYTES + 1))
     given(*READY).when(endless).refused(TooLarge)
+
+
+def test_a_prompt_that_is_part_of_a_summary_is_not_answered_anew() -> None:
+    script = given(*CALLING, returned(1), answered(2, call("compact_conversation")))
+    script.happened(m.SummaryMade(RequestId("r3"), "so far", BlockId("")))
+    script.happened(prepared(), answered(4, text("done")))
+    why = "what was said last is part of a summary by now"
+    script.when(p.RegenerateTurn()).refused(NotNow, why=why)
+    script.happened(p.ContinueTurn())

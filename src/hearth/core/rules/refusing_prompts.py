@@ -3,6 +3,7 @@
 from typing import Final, cast, get_args
 
 from hearth.core.rules.conversation_state import TurnPhase
+from hearth.core.rules.lines import is_on, segments_of
 from hearth.core.rules.state import SessionState, allowed
 from hearth.core.rules.turn import ACCEPTS, REMEDIES, SITUATIONS
 from hearth.core.vocabulary import prompting as p
@@ -45,9 +46,9 @@ def refusal_of_prompt(state: SessionState, command: p.Prompt) -> Refusal | None:
         case p.RegenerateTurn() | p.ContinueTurn() | p.CompactConversation():
             return _nothing_said(state, command)
         case p.SwitchBranch():
-            return _no_block(state, command, command.to)
+            return _no_block(state, command, command.to, "$.to")
         case p.EditMessage():
-            return _no_block(state, command, command.block)
+            return _no_block(state, command, command.block, "$.block")
         case p.AnswerApproval():
             asked = state.talk.open.approval if state.talk.open is not None else None
             why = f"it is {asked} that is asked, not {command.approval}"
@@ -71,20 +72,23 @@ def _nothing_said(
         return _not_now(state, command, "a branch is being looked for")
     if not talk.line.prompt or not talk.line.leaf:
         return _not_now(state, command, "nothing has been said on this branch yet")
-    if isinstance(command, p.CompactConversation) and (talk.prefix == 0 or talk.choice is None):
+    if isinstance(command, p.CompactConversation) and talk.choice is None:
         return _not_now(state, command, "no model has been asked anything yet")
+    on_line = is_on(segments_of(talk.line, state.version), talk.line.prompt)
+    if isinstance(command, p.RegenerateTurn) and not on_line:
+        return _not_now(state, command, "what was said last is part of a summary by now")
     return None
 
 
 def _no_block(
-    state: SessionState, command: p.SwitchBranch | p.EditMessage, block: BlockId
+    state: SessionState, command: p.SwitchBranch | p.EditMessage, block: BlockId, path: str
 ) -> Refusal | None:
     if state.talk.lookups:
         return _not_now(state, command, "a branch is being looked for")
     session, version = block_place(block)
     if version == 0:
         remedy = ("give the id of a block, like b17",)
-        return Malformed(path="$.to", why=f"{block!r} is no block's id", remedy=remedy)
+        return Malformed(path=path, why=f"{block!r} is no block's id", remedy=remedy)
     if not session and version > state.version:
         return _not_now(state, command, f"there is no block {block} in this session")
     return None
