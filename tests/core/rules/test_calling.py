@@ -21,6 +21,7 @@ from hearth.core.vocabulary import commands as c
 from hearth.core.vocabulary import effects as fx
 from hearth.core.vocabulary import events as e
 from hearth.core.vocabulary import modelling as m
+from hearth.core.vocabulary import prompting as p
 from hearth.core.vocabulary import reports as r
 from hearth.core.vocabulary import turns as t
 from hearth.core.vocabulary.answers import Inspection
@@ -274,3 +275,38 @@ def test_a_persons_cells_and_questions_are_no_results_of_the_agents_calls() -> N
     script = given(*ASKING, answered(1, call("look")), c.RunCell("1"))
     outcome = script.when(r.CellEnded(1, C1, r.Succeeded("1"), 0.1))
     assert results(outcome.facts) == []
+
+
+def test_what_an_agents_summary_should_dwell_on_is_told_to_whoever_writes_it() -> None:
+    focus = "the loom " * 1000
+    outcome = given(*ASKING).when(
+        answered(1, call("compact_conversation", f'{{"focus":"{focus}"}}'), call("run_code", "{"))
+    )
+    asked = outcome.effects[-1]
+    assert isinstance(asked, m.AskModel)
+    assert asked.focus.startswith("the loom the loom")
+    assert len(asked.focus) == 4000
+
+
+def test_a_long_answer_to_a_question_is_said_to_be_in_the_log_and_in_no_cell() -> None:
+    limits = TurnLimits(result_chars=50)
+    script = given(*ASKING[:-1], prepared(limits=limits))
+    script.happened(answered(1, call("inspect", '{"code":"len"}')))
+    long = Inspection(found=True, name="len", doc="d" * 200)
+    outcome = script.when(r.CodeInspected(InputId("i3.k1"), long))
+    assert "the whole is in the log …" in str(results(outcome.facts)[0].result)
+
+
+def test_who_waits_when_a_turn_took_all_its_steps_is_answered_in_the_next_one() -> None:
+    script = given(*ASKING[:-1], prepared(limits=TurnLimits(max_steps=1)))
+    script.happened(answered(1, call("look")), p.SendMessage("and then?"))
+    outcome = script.when(returned(1))
+    assert names(outcome.facts) == [
+        "BlockSealed",
+        "BlockSealed",
+        "TurnFinished",
+        "TurnStarted",
+        "BlockSealed",
+        "MessageDelivered",
+    ]
+    assert outcome.effects == (m.PreparePrefix(TurnId("t2"), CONFIG),)

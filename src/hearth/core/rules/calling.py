@@ -256,7 +256,7 @@ def _closed(then: Consequences, call: OpenCall, event: Closed) -> None:
         give(then, call.call, result)
         return
     path = ""
-    where = f"in the log (cell {call.cell})"
+    where = f"in the log (cell {call.cell})" if call.cell is not None else "in the log"
     if limits.spill_folder:
         path = f"{limits.spill_folder}/{then.state.session}/{call.call}.txt"
         where = f"in {path}"

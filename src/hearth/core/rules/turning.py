@@ -10,6 +10,7 @@ from hearth.core.rules.conversation_state import (
     OpenTurn,
     TurnPhase,
 )
+from hearth.core.rules.tooling import COMPACT, Compact, parse
 from hearth.core.vocabulary import modelling as m
 from hearth.core.vocabulary import turns as t
 from hearth.core.vocabulary.blocks import (
@@ -26,6 +27,8 @@ from hearth.core.vocabulary.ids import BlockId, InputId, RequestId, TurnId, bloc
 from hearth.core.vocabulary.lines import Purpose
 from hearth.core.vocabulary.origin import SYSTEM, Origin
 
+LONGEST_FOCUS: Final = 4000
+"""Of what a summary should dwell on, as for whoever asks for one from outside."""
 TOO_MANY_STEPS: Final = "it took {steps} steps, as many as it may; send a message to go on"
 
 
@@ -116,12 +119,13 @@ def preparing(talk: Conversation, config: SessionConfig) -> m.PreparePrefix:
 def go_on(then: Consequences) -> None:
     """Take the next step, if everything that it needs is there."""
     talk, turn = then.state.talk, opened(then)
-    deliver(then)
     if turn.steps >= talk.limits.max_steps:
         text = TOO_MANY_STEPS.format(steps=turn.steps)
         notice(then, NoticeKind.LIMIT, text)
         finish(then, t.TurnEnd.LIMIT, text)
-    elif _needs_prefix(talk, turn):
+        return
+    deliver(then)
+    if _needs_prefix(talk, turn):
         prepare(then)
     else:
         ask(then)
@@ -144,13 +148,21 @@ def ask(then: Consequences) -> None:
     if talk.choice is None:
         raise AssertionError("no model was chosen")
     due = is_due(talk.tokens, talk.fresh_chars, talk.choice, talk.limits)
-    if turn.wants_shorter or (due and turn.shorter_at != turn.steps):
-        why = (
-            "the agent asked for it" if turn.wants_shorter else "the model's window is almost full"
-        )
-        start_compaction(then, why)
-        return
-    _ask(then, turn.steps, 1, "answer")
+    if turn.wants_shorter:
+        start_compaction(then, "the agent asked for it", _focus(turn))
+    elif due and turn.shorter_at != turn.steps:
+        start_compaction(then, "the model's window is almost full")
+    else:
+        _ask(then, turn.steps, 1, "answer")
+
+
+def _focus(turn: OpenTurn) -> str:
+    """What the agent said that the summary should dwell on, where it asked for one."""
+    for call in turn.calls:
+        if call.name == COMPACT and call.is_started and isinstance(call.arguments, str):
+            wanted = parse(COMPACT, call.arguments)
+            return wanted.focus[:LONGEST_FOCUS] if isinstance(wanted, Compact) else ""
+    return ""
 
 
 def ask_again(then: Consequences) -> None:
