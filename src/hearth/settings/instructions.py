@@ -9,11 +9,12 @@ import codecs
 import os
 import stat
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from hashlib import sha256
 from pathlib import Path
 from typing import Final
 
+from hearth.settings.reading import first_bytes
 from hearth.settings.walking import ancestors
 
 NAMES: Final = ("AGENTS.md", "CLAUDE.md")
@@ -66,10 +67,7 @@ def find_instructions(directory: Path) -> tuple[InstructionFile, ...]:
     for folder in reversed(folders):
         for one in _in_folder(folder, root or folder, owners):
             path = os.path.relpath(folder / one.file.path, root or here)
-            told = InstructionFile(
-                _shown(path), one.file.text, one.file.sha256, one.file.size, one.file.truncated
-            )
-            found.setdefault(one.identity, told)
+            found.setdefault(one.identity, replace(one.file, path=_shown(path)))
     return tuple(found.values())[-MOST:]
 
 
@@ -111,21 +109,12 @@ def _read(path: Path, within: Path, owners: set[int]) -> _Found | None:
         # In a folder that many may write to, like /tmp, anybody could leave instructions for us.
         if not stat.S_ISREG(known.st_mode) or known.st_uid not in owners:
             return None
-        content = _first_bytes(descriptor)
+        content = first_bytes(descriptor, LARGEST + 1)
     except OSError:
         return None  # it cannot be read after all
     finally:
         os.close(descriptor)
     return _Found(_told(path.name, content, known.st_size), (known.st_dev, known.st_ino))
-
-
-def _first_bytes(descriptor: int) -> bytes:
-    """One byte more than is told, if there are as many."""
-    parts, wanted = [], LARGEST + 1
-    while wanted and (part := os.read(descriptor, wanted)):
-        parts.append(part)
-        wanted -= len(part)
-    return b"".join(parts)
 
 
 def _told(name: str, content: bytes, size: int) -> InstructionFile:

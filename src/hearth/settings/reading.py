@@ -29,14 +29,15 @@ def read_bytes(path: Path, largest: int = LARGEST) -> bytes | None:
     try:
         if not stat.S_ISREG(os.fstat(descriptor).st_mode):
             raise _unreadable(path, "it is no file")
-        return _read(descriptor, largest + 1)
+        return first_bytes(descriptor, largest + 1)
     except OSError as error:
         raise _unreadable(path, error.strerror) from error
     finally:
         os.close(descriptor)
 
 
-def _read(descriptor: int, most: int) -> bytes:
+def first_bytes(descriptor: int, most: int) -> bytes:
+    """What an open file begins with: at most so many bytes. OSError."""
     parts = []
     while most and (part := os.read(descriptor, most)):
         parts.append(part)
