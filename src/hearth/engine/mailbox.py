@@ -1,6 +1,7 @@
 """What lies in a session's mailbox, and what is decided of it but not yet durable."""
 
 import asyncio
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
@@ -8,7 +9,7 @@ from hearth.api import Accepted
 from hearth.core.rules.session import Decision, decide
 from hearth.core.views.session_fold import SessionFold, fold, see
 from hearth.core.vocabulary.effects import Effect
-from hearth.core.vocabulary.envelope import Draft
+from hearth.core.vocabulary.envelope import Draft, Stored
 from hearth.core.vocabulary.events import (
     ConversationCompacted,
     RetryScheduled,
@@ -16,7 +17,7 @@ from hearth.core.vocabulary.events import (
     TurnFinished,
 )
 from hearth.core.vocabulary.ids import InputId
-from hearth.core.vocabulary.inputs import Input
+from hearth.core.vocabulary.inputs import Asked, Input
 from hearth.core.vocabulary.refusals import Refusal, Refused
 from hearth.engine.refusing import duplicate, quarantined
 from hearth.engine.spilling import bounded
@@ -53,6 +54,8 @@ class Batch:
     effects: list[Effect] = field(default_factory=list)
     is_sealing: bool = False
     """An answer is complete, or will be begun anew: what was shown of it is done with."""
+    published: list[Stored] = field(default_factory=list)
+    """What followers have seen of it while it is being appended."""
 
     async def take(self, letter: Letter, known: int | None, blobs: BlobStore) -> None:
         """Decide a letter on what those before it led to.
@@ -80,3 +83,39 @@ class Batch:
             self.drafts.append(draft)
             self.fold = see(self.fold, decision.state, fact) if as_said else fold(self.fold, fact)
         self.effects.extend(decision.effects)
+
+    def accept(self, rows: Sequence[Stored]) -> list[Accepted]:
+        """Answer whoever waits, now that it is durable as these rows; what was accepted."""
+        accepted: list[Accepted] = []
+        place = 0
+        for letter, decision in self.letters:
+            if isinstance(decision, Refused):
+                letter.reply(decision)
+                continue
+            one = Accepted(
+                id=letter.cause.id,
+                session=self.fold.state.session,
+                seq=rows[place].seq if decision.facts else 0,
+                warning=decision.warning,
+            )
+            place += len(decision.facts)
+            letter.reply(one)
+            accepted.append(one)
+        return accepted
+
+    def refuse(self, trouble: Refusal) -> None:
+        """Answer whoever waits: nothing of it will be."""
+        for letter, _ in self.letters:
+            letter.reply(trouble)
+
+    def held(self, trouble: Refusal) -> list[Letter]:
+        """The reports, which wait until they can be saved; whoever asked is told why not."""
+        waiting: list[Letter] = []
+        for letter, decision in self.letters:
+            if isinstance(decision, Refused):
+                letter.reply(decision)
+            elif isinstance(letter.cause, Asked):
+                letter.reply(trouble)
+            else:
+                waiting.append(letter)
+        return waiting

@@ -11,9 +11,7 @@ from collections import deque
 from collections.abc import Sequence
 from typing import Final
 
-from hearth.api import Accepted
 from hearth.core.rules.session import IllegalEvent, resume, resume_talk
-from hearth.core.views.session_fold import SessionFold
 from hearth.core.vocabulary.codec import envelope_json
 from hearth.core.vocabulary.commands import Command
 from hearth.core.vocabulary.effects import Effect, StopWorker
@@ -22,7 +20,7 @@ from hearth.core.vocabulary.ids import SessionId, event_id
 from hearth.core.vocabulary.inputs import Asked, Told
 from hearth.core.vocabulary.origin import SYSTEM
 from hearth.core.vocabulary.progress import EventUnsaved, Progress
-from hearth.core.vocabulary.refusals import Refusal, Refused
+from hearth.core.vocabulary.refusals import Refusal
 from hearth.core.vocabulary.reports import Report
 from hearth.engine.fresh_ids import fresh_input_id
 from hearth.engine.mailbox import Answer, Batch, Letter
@@ -69,12 +67,8 @@ class SessionLoop:
         self._task: asyncio.Task[None] | None = None
         self._is_leaving = False
         self._reloads = 0
-        self._pending: SessionFold | None = None
-        """The fold once what is being appended is durable."""
-        self._seals = False
-        """With what is being appended, all that the model was seen to write is done with."""
-        self._published: list[Stored] = []
-        """What followers have seen of what is being appended."""
+        self._pending: Batch | None = None
+        """What is being appended."""
         self._resuming: Resuming | None = None
         self.writing = OpenBlocks()
         """What its model writes right now."""
@@ -140,11 +134,9 @@ class SessionLoop:
         """A row of this session is about to be shown to followers: be as far as they are."""
         self.seq = max(self.seq, row.seq)
         if self._pending is not None:
-            self._published.append(row)
-            if row.version == self._pending.state.version:
-                self.fold = self._pending
-                if self._seals:  # whoever looks from now on finds it in the fold
-                    self.writing.clear()
+            self._pending.published.append(row)
+            if row.version == self._pending.fold.state.version:
+                self._become(self._pending)
 
     def set_aside(self, trouble: Refusal) -> None:
         """Do nothing more for this session; whoever waits is told why."""
@@ -214,40 +206,33 @@ class SessionLoop:
         if not batch.drafts:
             return ()
         version = self.fold.state.version
-        self._pending, self._published = batch.fold, []
-        self._seals = batch.is_sealing
+        self._pending = batch
         try:
             rows = await self._around.saver.append(self.session, version, batch.drafts, self.lease)
         except StoreDown:
             if self.fold is not batch.fold:
                 raise
-            rows = self._published  # only the answer was lost: followers have seen them
+            rows = batch.published  # only the answer was lost: followers have seen them
         finally:
             self._pending = None
         if rows[0].version != version + 1 or len(rows) != len(batch.drafts):
             raise AssertionError(f"{self.session}: appended at {version}, found {rows[0].version}")
         return rows
 
-    def _commit(self, batch: Batch, rows: Sequence[Stored]) -> None:
+    def _become(self, batch: Batch) -> None:
+        """It is durable: whoever looks from now on finds what was written in the fold."""
         self.fold = batch.fold
         if batch.is_sealing:
             self.writing.clear()
+
+    def _commit(self, batch: Batch, rows: Sequence[Stored]) -> None:
+        self._become(batch)
         self.seq = max(self.seq, rows[-1].seq) if rows else self.seq
         for row in rows:
             if row.seq == 0:
                 self._show_unsaved(row)
-        place = 0
-        for letter, decision in batch.letters:
-            if isinstance(decision, Refused):
-                letter.reply(decision)
-                continue
-            seq = rows[place].seq if decision.facts else 0
-            place += len(decision.facts)
-            self._recent.add(letter.cause.id, seq, keep_all=self._around.saver.unsaved > 0)
-            accepted = Accepted(
-                id=letter.cause.id, session=self.session, seq=seq, warning=decision.warning
-            )
-            letter.reply(accepted)
+        for one in batch.accept(rows):
+            self._recent.add(one.id, one.seq, keep_all=self._around.saver.unsaved > 0)
         self.perform(batch.effects)
         inputs = (letter.cause for letter, _ in batch.letters)
         if self._resuming is not None and self._resuming.heard(inputs, self.fold.state):
@@ -256,14 +241,7 @@ class SessionLoop:
     async def _hold(self, batch: Batch, down: StoreDown) -> None:
         """Not durable anywhere: commands are refused, reports wait; what they say is shown."""
         version = self.fold.state.version
-        waiting: list[Letter] = []
-        for letter, decision in batch.letters:
-            if isinstance(decision, Refused):
-                letter.reply(decision)
-            elif isinstance(letter.cause, Asked):
-                letter.reply(unavailable(down))
-            else:
-                waiting.append(letter)
+        waiting = batch.held(unavailable(down))
         if waiting and not waiting[0].shown:
             for place, draft in enumerate(batch.drafts, start=1):
                 self._show_unsaved(Stored(0, self.session, version + place, draft.data))
@@ -307,8 +285,7 @@ class SessionLoop:
         return made is not None
 
     def _give_up(self, batch: Batch, trouble: Refusal) -> None:
-        for letter, _ in batch.letters:
-            letter.reply(trouble)
+        batch.refuse(trouble)
         self.set_aside(trouble)
 
     def _show_unsaved(self, row: Stored) -> None:
