@@ -4,7 +4,7 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from itertools import pairwise
 from pathlib import Path
@@ -69,18 +69,6 @@ class Record:
                     found.append(_exchange(heard))
         return found
 
-    def first(self) -> float:
-        """When the next request came, as soon as it has."""
-        until = monotonic() + PATIENCE
-        while monotonic() < until:
-            with self._path.open("rb") as file:
-                file.seek(self._read)
-                line = file.readline()
-            if line.endswith(b"\n"):
-                return _heard.decode(line).at
-            sleep(LOOK_EVERY)
-        raise TimeoutError("the provider was not asked")
-
 
 _heard = msgspec.json.Decoder(Heard)
 
@@ -112,15 +100,13 @@ def gaps(exchanges: Sequence[Exchange]) -> list[float]:
     return [(after.at - before.ended) * 1000 for before, after in pairwise(exchanges)]
 
 
-def calling(tool: str, steps: int, last: str = "Done.") -> list[Reply]:
-    """So many steps with a trivial call each, no two alike, and a last one without."""
-    calls = [
-        Reply((Say(f"Step {step}."), Call(tool, arguments_of(tool, step)))) for step in range(steps)
-    ]
-    return [*calls, Reply((Say(last),))]
+def calling(tool: str, steps: Iterable[int]) -> list[Reply]:
+    """A trivial call in each of these steps, no two alike, and a last step without."""
+    calls = [Reply((Say(f"Step {step}."), Call(tool, _arguments(tool, step)))) for step in steps]
+    return [*calls, Reply((Say("Done."),))]
 
 
-def arguments_of(tool: str, step: int) -> dict[str, Any]:
+def _arguments(tool: str, step: int) -> dict[str, Any]:
     """What the model calls it with in this step; the same three times would be a loop."""
     return {"number": step} if tool == NOTHING else {"code": f"1 # {step}"}
 

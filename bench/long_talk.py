@@ -6,7 +6,7 @@ from statistics import median
 from time import perf_counter
 from typing import Final, NamedTuple
 
-from bench.agents import NOTHING, Record, arguments_of, gaps, known, send
+from bench.agents import NOTHING, Record, calling, gaps, known, send
 from bench.daemons import Daemon, Wire
 from bench.measuring import (
     MIB,
@@ -20,7 +20,7 @@ from bench.measuring import (
 )
 from bench.talks import PER_TURN, write_talk
 from tests.providers.process import provider_process
-from tests.providers.script import Call, Reply, Say, Script
+from tests.providers.script import Script
 
 from hearth.core.vocabulary.ids import SessionId
 
@@ -48,7 +48,8 @@ class Held(NamedTuple):
 def measure(scale: Scale) -> list[Figure]:
     """Two daemons, each with one conversation, that take turns with the same provider."""
     steps, rounds = scale.of(STEPS, 10), scale.of(7, 2)
-    replies = [reply for turn in range(2 * (rounds + 1)) for reply in _replies(turn, steps)]
+    turns = [range(turn * steps, (turn + 1) * steps) for turn in range(2 * (rounds + 1))]
+    replies = [reply for turn in turns for reply in calling(NOTHING, turn)]
     waits, looks = [], []
     with scratch() as folder, ExitStack() as stack:
         url = stack.enter_context(provider_process("anthropic", Script(tuple(replies)), folder))
@@ -69,12 +70,6 @@ def measure(scale: Scale) -> list[Figure]:
         against_limit(GROWN, "MiB", [max(0, grown[1] - grown[0]) / MIB], 8.0),
         for_information(OPENED, "ms", [long.started]),
     ]
-
-
-def _replies(turn: int, steps: int) -> list[Reply]:
-    numbers = range(turn * steps, (turn + 1) * steps)
-    calls = [Reply((Say("On."), Call(NOTHING, arguments_of(NOTHING, one)))) for one in numbers]
-    return [*calls, Reply((Say("Done."),))]
 
 
 def _held(stack: ExitStack, folder: Path, url: str, blocks: int) -> Held:

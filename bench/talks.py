@@ -48,7 +48,7 @@ class Talk:
     """One conversation, as its log has it."""
 
     def __init__(self, session: SessionId, directory: Path) -> None:
-        self.blocks = 0
+        self._blocks = 0
         self._state = SessionState(session)
         self._directory = directory
         self._inputs = 0
@@ -61,8 +61,8 @@ class Talk:
         config = SessionConfig(directory=str(self._directory), mode=SessionMode.BARE)
         yield from self._asked(CreateSession(config))
         turns = 0
-        while self.blocks < blocks:
-            is_last = blocks - self.blocks <= PER_TURN
+        while self._blocks < blocks:
+            is_last = blocks - self._blocks <= PER_TURN
             if turns and (is_last or not turns % TURNS):
                 yield from self._asked(CompactConversation())
             yield from self._turn()
@@ -81,7 +81,7 @@ class Talk:
                 raise TypeError(f"{command} was refused: {decision.why}")
             self._state = decision.state
             for fact in decision.facts:
-                self.blocks += isinstance(fact.event, BlockSealed)
+                self._blocks += isinstance(fact.event, BlockSealed)
                 if isinstance(fact.event, TurnFinished) and fact.event.end != "done":
                     raise TypeError(f"a turn ended so: {fact.event}")
                 yield fact
@@ -127,8 +127,6 @@ class Talk:
         return NOON + timedelta(seconds=self._inputs)
 
 
-def write_talk(path: Path, session: SessionId, directory: Path, blocks: int) -> int:
-    """Put a conversation of so many blocks, or a few more, into the file; how many they are."""
-    talk = Talk(session, directory)
-    write_facts(path, session, talk.facts(blocks))
-    return talk.blocks
+def write_talk(path: Path, session: SessionId, directory: Path, blocks: int) -> None:
+    """Put a conversation of so many blocks, or a few more, into the file."""
+    write_facts(path, session, Talk(session, directory).facts(blocks))

@@ -61,7 +61,7 @@ def measure(scale: Scale) -> list[Figure]:
 def _turns(tool: str, steps: int, rounds: int) -> tuple[list[list[float]], list[list[float]]]:
     """Of each turn the milliseconds between requests: ours, and those of the bare loop."""
     ours, theirs = [], []
-    script = Script(tuple(calling(tool, steps)), "by_step")
+    script = Script(tuple(calling(tool, range(steps))), "by_step")
     with speaking(script, nothing=True) as here, Wire(here.daemon) as wire:
         _turn(here, wire)  # imports, the first connection
         for _ in range(rounds):
