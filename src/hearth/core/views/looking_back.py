@@ -4,7 +4,7 @@ Nothing here reads: each function is a generator that yields the page it wants t
 its rows, and returns what it found. Whoever may wait drives it.
 """
 
-from collections.abc import Generator, Sequence
+from collections.abc import Generator, Iterator, Sequence
 from typing import Final, NamedTuple, TypeAlias, TypeVar
 
 import msgspec
@@ -95,10 +95,8 @@ def line_at(session: SessionId, version: int) -> Looking[LineFold]:
     """The line of a session as it was at this version, and the model that was set on it."""
     wanted: list[Envelope] = []
     block = prompt = False
-    last = version
-    while last > 0:
-        first = max(1, last - PAGE + 1)
-        for row in reversed((yield Page(session, first - 1, last - first + 1))):
+    for page in _pages_back(session, 1, version):
+        for row in reversed((yield page)):
             tag = tag_of(row)
             if tag.type in _BEGINS or tag.type in _CHANGES:
                 wanted.append(envelope(row))
@@ -107,14 +105,8 @@ def line_at(session: SessionId, version: int) -> Looking[LineFold]:
                 prompt = prompt or tag.role == Role.USER
                 wanted.append(envelope(row))
             if tag.type in _BEGINS:
-                last = 0
-                break
-        else:
-            last = first - 1
-    fold = LineFold()
-    for one in reversed(wanted):
-        fold = carry_on(fold, one.event)
-    return fold
+                return _folded(wanted)
+    return _folded(wanted)
 
 
 def head_of(session: SessionId) -> Looking[int]:
@@ -144,15 +136,11 @@ def last_of(
 ) -> Looking[Envelope | None]:
     """The newest block on these ranges, or the newest with this role."""
     for one in reversed(segments):
-        last = one.last
-        while last >= one.first:
-            first = max(one.first, last - PAGE + 1)
-            rows = yield Page(one.session or session, first - 1, last - first + 1)
-            for row in reversed(rows):
+        for page in _pages_back(one.session or session, one.first, one.last):
+            for row in reversed((yield page)):
                 tag = tag_of(row)
                 if tag.type == _BLOCK and (role is None or tag.role == role):
                     return envelope(row)
-            last = first - 1
     return None
 
 
@@ -204,18 +192,31 @@ class _Gathered:
         )
 
 
+def _pages_back(session: SessionId, first: int, last: int) -> Iterator[Page]:
+    """The pages of a range of versions, the newest first."""
+    while last >= first:
+        begin = max(first, last - PAGE + 1)
+        yield Page(session, begin - 1, last - begin + 1)
+        last = begin - 1
+
+
+def _folded(newest_first: list[Envelope]) -> LineFold:
+    fold = LineFold()
+    for one in reversed(newest_first):
+        fold = carry_on(fold, one.event)
+    return fold
+
+
 def _gather(gathered: _Gathered, one: Segment, window: int) -> Looking[None]:
-    last = one.last
-    while last >= one.first and not gathered.is_full(window):
-        first = max(one.first, last - PAGE + 1)
+    for page in _pages_back(one.session or gathered.session, one.first, one.last):
+        if gathered.is_full(window):
+            return
         gathered.pages += 1
-        rows = yield Page(one.session or gathered.session, first - 1, last - first + 1)
-        for row in reversed(rows):
+        for row in reversed((yield page)):
             if tag_of(row).type in _SHOWN:
                 gathered.take(envelope(row), one.session)
             if gathered.is_full(window):
                 return
-        last = first - 1
 
 
 def _summarised(
