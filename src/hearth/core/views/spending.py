@@ -113,19 +113,21 @@ class Spending(Part, frozen=True):
 def spend(spending: Spending, version: int, fact: Fact | Envelope) -> Spending:
     """What was spent after one more event; one that is known already changes nothing."""
     event = fact.event
+    if version <= spending.version:
+        return spending
     match event:
-        case t.StepFinished() if version > spending.version:
+        case t.StepFinished():
             return _stepped(replace(spending, version=version), event, fact.at)
-        case t.ConversationCompacted() if version > spending.version:
+        case t.ConversationCompacted():
             model = spending.models[-1].model if spending.models else ""
             spending = replace(spending, version=version)
             return _added(spending, event.turn, model, event.usage, fact.at)
-        case t.ModelAsked() if version > spending.version:
+        case t.ModelAsked():
             return replace(spending, version=version, asked_at=fact.at)
-        case t.PrefixStarted() if version > spending.version:
+        case t.PrefixStarted():
             epoch, why = event.epoch, event.reason
             return replace(spending, version=version, epoch=epoch, epoch_reason=why)
-        case t.TurnFinished() if version > spending.version:
+        case t.TurnFinished():
             turns = tuple(
                 replace(one, end=event.end) if one.turn == event.turn else one
                 for one in spending.turns

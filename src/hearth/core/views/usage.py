@@ -2,7 +2,7 @@
 
 from datetime import datetime
 
-from hearth.core.views.spending import Miss, Spending, Spent
+from hearth.core.views.spending import Miss, Spending, Spent, add
 from hearth.core.vocabulary.ids import TurnId
 from hearth.core.vocabulary.turns import TurnEnd
 from hearth.core.vocabulary.wire import Part
@@ -77,17 +77,7 @@ def usage(spending: Spending) -> Usage:
             step=one.step,
             at=one.at,
             model=one.model,
-            sums=sums(
-                Spent(
-                    1,
-                    one.tokens.fresh,
-                    one.tokens.cache_read,
-                    one.tokens.cache_write,
-                    one.tokens.output,
-                    one.cost or 0.0,
-                    int(one.cost is None),
-                )
-            ),
+            sums=sums(add(Spent(), one.tokens, one.cost)),
         )
         for one in spending.steps
     )
