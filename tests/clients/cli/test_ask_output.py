@@ -1,42 +1,13 @@
 """What a turn shows: to people in a terminal, in a pipe, and to programs."""
 
-import io
 import json
-import re
-import sys
 from typing import Any
 
 import pytest
+from tests.clients.cli.screens import screen
 
 from hearth.clients.cli.ask_output import ForPeople, ForPrograms
 from hearth.clients.cli.spinning import EACH
-
-SGR = re.compile(r"\x1b\[[0-9;]*[mK]")
-
-
-class Both(io.StringIO):
-    """A terminal: stdout and stderr are the same screen."""
-
-    encoding = "utf-8"
-
-    def isatty(self) -> bool:
-        return True
-
-    @property
-    def plain(self) -> str:
-        return SGR.sub("", self.getvalue()).replace("\r", "")
-
-
-def screen(monkeypatch: pytest.MonkeyPatch, **environ: str) -> Both:
-    """A person looks at a terminal. In the test itself: pytest has streams of its own before."""
-    made = Both()
-    monkeypatch.setattr(sys, "stdout", made)
-    monkeypatch.setattr(sys, "stderr", made)
-    monkeypatch.setenv("TERM", "xterm")
-    monkeypatch.delenv("NO_COLOR", raising=False)
-    for name, value in environ.items():
-        monkeypatch.setenv(name, value)
-    return made
 
 
 def nothing(_: str) -> str:
@@ -151,18 +122,6 @@ def test_a_large_answer_is_fetched(capsys: pytest.CaptureFixture[str]) -> None:
     assert capsys.readouterr().out == "kept under abc\n"
 
 
-def test_pieces_that_come_twice_or_not_at_all_do_no_harm(monkeypatch: pytest.MonkeyPatch) -> None:
-    shown = screen(monkeypatch)
-    show = ForPeople(nothing, "key")
-    played(show, delta("one "), delta("one tw", 0), delta("er", 9), delta("!", 11))
-    assert shown.plain == "one tw"
-    played(show, said("one two three!"))
-    assert shown.plain == "one two three!\n"
-    played(show, event("model_asked"), delta("next"), {"type": "progress_dropped", "count": 3})
-    played(show, delta(" lost", 4), said("next lost"))
-    assert shown.plain == "one two three!\nnext lost\n"
-
-
 def test_several_texts_of_an_answer_are_kept_apart(monkeypatch: pytest.MonkeyPatch) -> None:
     shown = screen(monkeypatch)
     show = ForPeople(nothing, "key")
@@ -196,18 +155,6 @@ def test_an_attempt_that_is_made_at_once_has_no_pause(capsys: pytest.CaptureFixt
     played(ForPeople(nothing, "key"), restarted)
     told = capsys.readouterr().err
     assert told == "the daemon was restarted; asking again (attempt 1)\n"
-
-
-def test_what_is_stored_is_the_truth(monkeypatch: pytest.MonkeyPatch) -> None:
-    shown = screen(monkeypatch)
-    played(ForPeople(nothing, "key"), delta("something else"), said("the truth"))
-    assert shown.plain == "something else\nthe truth\n"
-
-
-def test_an_answer_that_was_cut_off_is_not_shown_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    shown = screen(monkeypatch)
-    played(ForPeople(nothing, "key"), delta("one two three"), said("one two"))
-    assert shown.plain == "one two three\n"
 
 
 def test_thinking_is_one_short_dim_line(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -250,12 +197,6 @@ def test_what_a_person_should_know_is_told(capsys: pytest.CaptureFixture[str]) -
         "note: the conversation stays as long as it is: too short",
         "allowed by bob",
     ]
-
-
-def test_a_model_gives_no_orders_to_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
-    shown = screen(monkeypatch)
-    played(ForPeople(nothing, "key"), delta("\x1b[2Jboo\x07"), said("\x1b[2Jboo\x07"))
-    assert shown.getvalue() == "?[2Jboo?\n"
 
 
 @pytest.mark.promise("DL-CLI-05")

@@ -8,19 +8,10 @@ from __future__ import annotations
 
 import sys
 
+from hearth.clients.cli.answer_text import AnswerText
 from hearth.clients.cli.kept_texts import beginning_of, size_of, whole
-from hearth.clients.cli.markdown import Markdown, harmless
-from hearth.clients.cli.showing import (
-    DIM,
-    RED,
-    YELLOW,
-    clean,
-    first_line,
-    has_colours,
-    is_terminal,
-    painted,
-    tell,
-)
+from hearth.clients.cli.markdown import harmless
+from hearth.clients.cli.showing import DIM, RED, YELLOW, clean, first_line, painted, tell
 from hearth.clients.cli.spinning import EACH, Spinner
 from hearth.clients.cli.tool_lines import call_line, result_line
 
@@ -75,18 +66,6 @@ class ForPrograms:
             sys.stdout.flush()
 
 
-class _Live:
-    """A block that is being written, as far as it was shown."""
-
-    __slots__ = ("is_broken", "markdown", "text")
-
-    def __init__(self) -> None:
-        self.text = ""
-        self.markdown = Markdown(is_coloured=has_colours(sys.stdout))
-        self.is_broken = False
-        """A piece of it is missing: the rest comes when it is stored."""
-
-
 class ForPeople:
     """Text as it comes, one line for each tool, and what else a person should know."""
 
@@ -95,12 +74,7 @@ class ForPeople:
         self.spinner = Spinner()
         self._fetch = fetch
         self._key = key
-        self._is_live = is_terminal(sys.stdout)
-        self._is_open_line = False
-        self._live: dict[int, _Live] = {}
-        """By their places in the answer that is being written."""
-        self._sealed = 0
-        """So many texts of that answer are stored."""
+        self._answer = AnswerText(self.spinner)
         self._thought = ""
         self._was_thought = False
         """Whether a line for what was thought in this answer is there."""
@@ -139,67 +113,48 @@ class ForPeople:
             case "text_delta":
                 self._written(progress)
             case "thinking_delta":
-                self._pause()
+                self._answer.pause()
                 self._thought += str(progress.get("text", ""))
                 self._wait(f"thinking: {_newest(self._thought)}")
             case "tool_call_forming":
-                self._pause()
+                self._answer.pause()
                 self._wait(f"writing a call of {progress.get('name', 'a tool')}")
             case "progress_dropped":
-                for live in self._live.values():
-                    live.is_broken = True
+                self._answer.miss()
             case _:
                 pass
 
     def tell(self, text: str) -> None:
         """A line beside the answer."""
-        self.end_line()
+        self._answer.end_line()
         self.spinner.clear()
         tell(text)
 
     def tick(self) -> float | None:
         """Turn what turns; the seconds until it wants to be turned again, if it does."""
-        if not self.spinner.is_turning or (self._is_live and self._is_open_line):
+        if not self.spinner.is_turning or (self._answer.is_live and self._answer.is_open_line):
             return None
         self.spinner.turn()
         return EACH
 
-    def end_line(self) -> None:
-        """Begin a new line, unless one begins anyway."""
-        if self._is_open_line:
-            self._write("\n")
-
     def close(self) -> None:
         """Nothing comes any more."""
         self.spinner.stop()
-        self._pause()
-        self._live.clear()
+        self._answer.forget()
 
     # -- what is being written ------------------------------------------------------------------
 
     def _written(self, delta: dict[str, Any]) -> None:
-        if not self._is_live:
+        if not self._answer.is_live:
             self._wait("writing")
-            return
-        place = int(delta.get("place", 0))
-        if place not in self._live:
-            self._pause()
-        live = self._live.setdefault(place, _Live())
-        text, offset = str(delta.get("text", "")), int(delta.get("offset", 0))
-        if offset > len(live.text):
-            live.is_broken = True
-        if live.is_broken:
-            return
-        new = text[len(live.text) - offset :]
-        live.text += new
-        if new:
+        elif news := self._answer.news_in(delta):
             self._think()
             self.spinner.stop()
-            self._write(live.markdown.feed(harmless(new)))
+            self._answer.show(delta, news)
 
     def _again(self, event: dict[str, Any]) -> None:
         """Nothing of this attempt counts."""
-        was_shown = any(live.text for live in self._live.values())
+        was_shown = self._answer.was_shown
         self._forget()
         what = "the answer broke off and is asked for again" if was_shown else "asking again"
         delay = float(event.get("delay", 0))
@@ -209,16 +164,8 @@ class ForPeople:
         self.tell(painted(YELLOW, f"{why}; {what}{when} ({attempt})", sys.stderr))
         self.spinner.begin("waiting for the next attempt")
 
-    def _pause(self) -> None:
-        """No text goes on where the last one stopped."""
-        for live in self._live.values():
-            self._write(live.markdown.close())
-        self.end_line()
-
     def _forget(self) -> None:
-        self._pause()
-        self._live.clear()
-        self._sealed = 0
+        self._answer.forget()
         self._thought, self._was_thought = "", False
 
     def _think(self) -> None:
@@ -235,7 +182,7 @@ class ForPeople:
         match content.get("type"):
             case "text_block" if event.get("role") == "assistant":
                 self._think()
-                self._answered(whole(content.get("text"), self._fetch))
+                self._answer.complete(whole(content.get("text"), self._fetch))
             case "text_block" if envelope.get("cause") != self._key:
                 who = envelope.get("origin", {}).get("name") or "somebody"
                 said = first_line(beginning_of(content.get("text")), THOUGHT)
@@ -259,28 +206,6 @@ class ForPeople:
             case _:
                 pass
 
-    def _answered(self, text: str) -> None:
-        """A text is complete: what was not shown of it is."""
-        self.spinner.clear()
-        places = sorted(self._live)
-        live = self._live[places[self._sealed]] if self._sealed < len(places) else _Live()
-        self._sealed += 1
-        if not self._is_live:
-            self._write(text)
-            self.end_line()
-            return
-        if live.text.startswith(text):
-            self._pause()  # of an answer that was cut off, more may be shown than is kept
-            return
-        if not text.startswith(live.text):
-            # What we saw was another attempt: the truth is what is stored.
-            self._write(live.markdown.close())
-            self.end_line()
-            live.text, live.markdown = "", _Live().markdown
-        self._write(live.markdown.feed(harmless(text[len(live.text) :])) + live.markdown.close())
-        live.text = text
-        self.end_line()
-
     def _returned(self, content: dict[str, Any]) -> None:
         result = content.get("result")
         call = self._calls.get(str(content.get("call")), str(content.get("name", "")))
@@ -289,13 +214,6 @@ class ForPeople:
 
     def _wait(self, for_what: str) -> None:
         self.spinner.say(harmless(for_what))
-
-    def _write(self, text: str) -> None:
-        if text:
-            self.spinner.clear()
-            sys.stdout.write(text)
-            sys.stdout.flush()
-            self._is_open_line = not text.endswith("\n")
 
 
 def _note(kind: str, event: dict[str, Any], envelope: dict[str, Any]) -> str:
