@@ -181,10 +181,15 @@ def begun(home: Path, project: Path, *, nothing: bool = False) -> Daemon:
     raise TimeoutError(f"no daemon: {(home / 'start.log').read_text('utf-8')[-500:]}")
 
 
+def say(wire: Wire, session: str, text: str, **headers: str) -> Any:
+    """Say something to the agent; nobody waits for it, unless a header says so."""
+    command = {"type": "send_message", "text": text}
+    return wire.ask("POST", f"/sessions/{session}/commands", command, **headers)
+
+
 def send(wire: Wire, session: str, text: str) -> Any:
     """Say something to the agent, and wait until its turn is over."""
-    command = {"type": "send_message", "text": text}
-    answer = wire.ask("POST", f"/sessions/{session}/commands", command, Prefer=WAIT)
+    answer = say(wire, session, text, Prefer=WAIT)
     ended = answer["envelopes"][-1]["event"]
     if ended.get("end") != "done":
         raise TypeError(f"the turn did not end as it should: {ended}")

@@ -2,14 +2,13 @@
 
 import os
 import signal
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from statistics import fmean
-from time import monotonic, sleep
 from typing import Final
 from urllib.parse import quote
 
-from bench.agents import Exchange, Setting, begun, send, speaking, with_project
-from bench.daemons import LOOK_EVERY, PATIENCE, Daemon, Wire, gone
+from bench.agents import Exchange, Setting, begun, say, send, speaking, with_project
+from bench.daemons import Daemon, Wire, gone, until
 from bench.measuring import Figure, Round, Scale, at_least, for_information
 from tests.providers.script import Call, Reply, Say, Script
 
@@ -119,23 +118,27 @@ def _shaken(steps: int) -> Sequence[Exchange]:
     with speaking(script(steps), "--delay", PAUSE) as here:
         found: list[Exchange] = []
 
-        def until(share: float) -> None:
-            _until(lambda: len(found) >= share * steps, lambda: found.extend(here.record.new()))
+        def reach(share: float) -> None:
+            def is_there() -> bool:
+                found.extend(here.record.new())
+                return len(found) >= share * steps
+
+            until(is_there, "the agent did not come so far")
 
         with Wire(here.daemon) as wire:
             session = _instructed(wire, here.daemon)
-            _say(wire, session, prompt())
-            until(0.15)
-            _say(wire, session, "Mind the names as well.")
-            _say(wire, session, "And be brief.")
-            until(0.3)
+            say(wire, session, prompt())
+            reach(0.15)
+            say(wire, session, "Mind the names as well.")
+            say(wire, session, "And be brief.")
+            reach(0.3)
             wire.ask("POST", f"/sessions/{session}/commands", {"type": "cancel_turn"})
             _at_rest(wire, session)
-            _say(wire, session, "Go on where you were.")
-            until(0.5)
+            say(wire, session, "Go on where you were.")
+            reach(0.5)
         after = _crashed(here)
         with Wire(after) as wire:
-            until(0.7)
+            reach(0.7)
             wire.ask("POST", "/shutdown", {"end_sessions": False})
         gone(after.found.pid)
         last = begun(after.home, after.project)
@@ -147,11 +150,6 @@ def _shaken(steps: int) -> Sequence[Exchange]:
     return found[1:]
 
 
-def _say(wire: Wire, session: str, text: str) -> None:
-    command = {"type": "send_message", "text": text}
-    wire.ask("POST", f"/sessions/{session}/commands", command)
-
-
 def _at_rest(wire: Wire, session: str) -> None:
     """Wait until no turn runs."""
 
@@ -159,7 +157,7 @@ def _at_rest(wire: Wire, session: str) -> None:
         now = wire.ask("GET", f"/sessions/{session}/views/conversation")["value"]["now"]
         return now.get("turn") is None
 
-    _until(rests)
+    until(rests, "the agent did not come to rest")
 
 
 def _crashed(here: Setting) -> Daemon:
@@ -168,12 +166,3 @@ def _crashed(here: Setting) -> Daemon:
     # Of our own child; by then its threads have ended too, and with them its sockets.
     os.waitpid(here.daemon.found.pid, 0)
     return begun(here.daemon.home, here.daemon.project)
-
-
-def _until(condition: Callable[[], bool], look: Callable[[], None] = lambda: None) -> None:
-    end = monotonic() + PATIENCE
-    while not condition():
-        if monotonic() > end:
-            raise TimeoutError("the agent did not come so far")
-        sleep(LOOK_EVERY)
-        look()

@@ -4,7 +4,7 @@ import http.client
 import json
 import os
 import socket
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from time import monotonic, perf_counter, sleep
@@ -82,12 +82,20 @@ def project_in(folder: Path) -> Path:
 
 def gone(pid: int) -> None:
     """Wait until a process has ended; one that does not is killed, and that is a mistake."""
-    until = monotonic() + PATIENCE
-    while _is_there(pid):
-        if monotonic() > until:
-            with suppress(psutil.NoSuchProcess):
-                psutil.Process(pid).kill()
-            raise TimeoutError("the daemon did not end")
+    try:
+        until(lambda: not _is_there(pid), "the daemon did not end")
+    except TimeoutError:
+        with suppress(psutil.NoSuchProcess):
+            psutil.Process(pid).kill()
+        raise
+
+
+def until(condition: Callable[[], bool], missed: str) -> None:
+    """Wait for something that must come; what it means if it does not."""
+    end = monotonic() + PATIENCE
+    while not condition():
+        if monotonic() > end:
+            raise TimeoutError(missed)
         sleep(LOOK_EVERY)
 
 
