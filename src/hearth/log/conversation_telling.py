@@ -2,13 +2,13 @@
 
 from collections.abc import AsyncIterator, Sequence
 from datetime import datetime
-from typing import Final, NamedTuple, TypeVar, assert_never
+from typing import Final, NamedTuple, assert_never
 
 import msgspec
 from msgspec.structs import replace
 
 from hearth.core.views.conversation_rows import HERE, Row, row_of
-from hearth.core.views.looking_back import Looking, newest
+from hearth.core.views.looking_back import newest
 from hearth.core.vocabulary import events as e
 from hearth.core.vocabulary import turns as t
 from hearth.core.vocabulary.blocks import (
@@ -44,11 +44,10 @@ from hearth.log.conversation_messages import (
     whole,
 )
 from hearth.log.event_log import CorruptRow, EventLog
+from hearth.log.looking import found
 
 PAGE: Final = 500
 EVERYTHING: Final = 10**9
-
-_T = TypeVar("_T")
 
 
 class _Step(NamedTuple):
@@ -218,16 +217,7 @@ class Telling:
 
     async def _on(self, line: Line, through: int) -> Sequence[Row]:
         looking = newest(self._session, line, min(through, line.since - 1), EVERYTHING, EVERYTHING)
-        return (await self._driven(looking)).rows
-
-    async def _driven(self, looking: Looking[_T]) -> _T:
-        try:
-            page = next(looking)
-            while True:
-                page = looking.send(await self._log.read_session(*page))
-        except StopIteration as found:
-            value: _T = found.value
-            return value
+        return (await found(looking, self._log.read_session)).rows
 
     def _entry(self, type_: str, at: datetime, said: Json, rows: Sequence[Row] = ()) -> bytes:
         made_of = ",".join(row.block for row in rows) or f"{type_} {self.entries}"

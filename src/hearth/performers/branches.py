@@ -5,8 +5,7 @@ had when it was sealed: what the line was at any version follows from the log.
 """
 
 import logging
-from collections.abc import Awaitable, Callable, Sequence
-from typing import Final, NamedTuple, TypeVar
+from typing import Final, NamedTuple
 
 from msgspec.structs import replace
 
@@ -23,18 +22,15 @@ from hearth.core.rules.lines import (
 from hearth.core.views.looking_back import Looking, block_at, head_of, last_of, line_at
 from hearth.core.vocabulary.blocks import Role
 from hearth.core.vocabulary.effects import Effect
-from hearth.core.vocabulary.envelope import Envelope, Stored
+from hearth.core.vocabulary.envelope import Envelope
 from hearth.core.vocabulary.ids import BlockId, SessionId, block_id, block_place
 from hearth.core.vocabulary.lines import Line, Segment
 from hearth.core.vocabulary.modelling import BranchFound, BranchMissing, FindBranch
 from hearth.core.vocabulary.performing import Stage
 from hearth.core.vocabulary.turns import BlockSealed
-
-Read = Callable[[SessionId, int, int], Awaitable[Sequence[Stored]]]
-"""The rows of a session after a version, at most so many."""
+from hearth.log.looking import Read, found
 
 HERE: Final = SessionId("")
-_T = TypeVar("_T")
 _said = logging.getLogger(__name__)
 
 
@@ -69,7 +65,7 @@ class Branches:
         if not isinstance(effect, FindBranch):
             raise TypeError(f"no performer of {type(effect).__name__}")
         try:
-            stage.report(await self._driven(found_by(session, effect)))
+            stage.report(await found(found_by(session, effect), self._read))
         except Exception as error:  # noqa: BLE001 - whatever it is, who asked is told
             _said.warning("%s: %s cannot be looked for: %s", session, effect.block, error)
             why = f"the log cannot be read at the moment: {error}; try again"
@@ -77,15 +73,6 @@ class Branches:
 
     async def close(self) -> None:
         """Nothing is held."""
-
-    async def _driven(self, looking: Looking[_T]) -> _T:
-        try:
-            page = next(looking)
-            while True:
-                page = looking.send(await self._read(*page))
-        except StopIteration as found:
-            value: _T = found.value
-            return value
 
 
 def found_by(session: SessionId, effect: FindBranch) -> Looking[BranchFound | BranchMissing]:
