@@ -5,14 +5,13 @@ is cut apart joins when the rest is there.
 """
 
 from collections.abc import Iterable
-from typing import Final, TypeAlias
+from itertools import groupby
+from typing import TypeAlias
 
 from hearth.core.views.conversation_rows import Row, Started
 from hearth.core.vocabulary.blocks import ToolCallBlock, ToolResultBlock
 from hearth.core.vocabulary.ids import CallId, SessionId, TurnId, block_place
 from hearth.core.vocabulary.wire import Part
-
-NO_TURN: Final = TurnId("")
 
 
 class Group(Part, frozen=True):
@@ -53,15 +52,7 @@ Item: TypeAlias = Single | Batch
 
 def grouped(rows: Iterable[Row]) -> tuple[Group, ...]:
     """The rows by turns, in their order."""
-    groups: list[Group] = []
-    for row in rows:
-        session, turn = block_place(row.block)[0], row.turn
-        last = groups[-1] if groups else None
-        if last is not None and (last.session, last.turn) == (session, turn):
-            groups[-1] = Group(session, turn, (*last.rows, row))
-        else:
-            groups.append(Group(session, turn, (row,)))
-    return tuple(groups)
+    return tuple(Group(*of, tuple(found)) for of, found in groupby(rows, _turn_of))
 
 
 def flattened(groups: Iterable[Group]) -> tuple[Row, ...]:
@@ -95,3 +86,7 @@ def items(group: Group, calls: Iterable[Started] = ()) -> tuple[Item, ...]:
             batch = []
         made.append(Single(row))
     return (*made, Batch(tuple(batch))) if batch else tuple(made)
+
+
+def _turn_of(row: Row) -> tuple[SessionId, TurnId]:
+    return (block_place(row.block)[0], row.turn)
