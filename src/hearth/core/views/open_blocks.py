@@ -89,9 +89,9 @@ def without_first(blocks: tuple[OpenBlock, ...], turn: TurnId, step: int) -> tup
 
 
 def _with(blocks: tuple[OpenBlock, ...], block: OpenBlock) -> tuple[OpenBlock, ...]:
-    others = [one for one in blocks if _key(one) != _key(block)]
     if blocks and _key(blocks[-1]) == _key(block):
         return (*blocks[:-1], block)  # nearly always
+    others = [one for one in blocks if _key(one) != _key(block)]
     return tuple(sorted((*others, block), key=_order))[-MOST_OPEN:]
 
 
