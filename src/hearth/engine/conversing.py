@@ -17,7 +17,8 @@ from hearth.engine.restoring import Restored
 from hearth.log.event_log import EventLog
 from hearth.log.looking import found
 
-PAGE: Final = 1000
+PAGE: Final = 256
+"""Blocks that are read at once for a tree: few enough that decoding them keeps nobody waiting."""
 
 _OF_A_TREE: Final = tuple(
     str(word.__struct_config__.tag) for word in (t.BlockSealed, t.ConversationForked)
