@@ -8,7 +8,6 @@ from tests.samples.agent_examples import (
     LIMITS,
     LINE,
     PREFIX,
-    SEALED,
     USAGE,
     WRITTEN,
 )
@@ -17,7 +16,7 @@ from hearth.core.vocabulary import commands as c
 from hearth.core.vocabulary import modelling as m
 from hearth.core.vocabulary import prompting as p
 from hearth.core.vocabulary import reports as r
-from hearth.core.vocabulary.blocks import StopReason, TextBlock
+from hearth.core.vocabulary.blocks import Role, StopReason, TextBlock
 from hearth.core.vocabulary.ids import (
     ApprovalId,
     BlockId,
@@ -37,7 +36,7 @@ SAID: Final = BlockSealed(
     block=BlockId("b8"),
     turn=TurnId("t1"),
     step=0,
-    role=SEALED.role,
+    role=Role.USER,
     content=TextBlock("Plot the wheels."),
 )
 
