@@ -99,22 +99,23 @@ def _found(session: SessionId, effect: FindBranch) -> Looking[BranchFound]:
         raise _Missing(_nothing_at(effect))
     here = HERE if place.session == session else place.session
     block = block_id(place.version, here)
-    then = yield from line_at(place.session, place.version)
+    # Whoever forks without a block goes on from the present, which is known.
+    is_now = is_fork and not effect.block
+    then = present.fold if is_now else (yield from line_at(place.session, place.version))
     whole = present.segments
     if effect.block and not is_on(whole, block):
         whole = segments_of(then.line, place.version)
         whole = seen_from(whole, here) if here else whole
     # Whoever names no block wants all there is, also where a summary is all.
     until = up_to(whole, block) if effect.block else whole
-    model = present.fold if is_fork and not effect.block else then
     return BranchFound(
         effect.question,
         _named(sealed, here),
         (yield from _line(session, until, effect.through)),
         (yield from _line(session, before(whole, block), effect.through)),
         () if is_fork else behind(present.segments, block),
-        model.model,
-        model.effort,
+        then.model,
+        then.effort,
     )
 
 
