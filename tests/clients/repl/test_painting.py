@@ -4,7 +4,16 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from hearth.clients.repl.painting import Paint, ago, author, moment, paint_for, seconds, shortened
+from hearth.clients.repl.painting import (
+    Paint,
+    ago,
+    author,
+    moment,
+    name_of,
+    paint_for,
+    seconds,
+    shortened,
+)
 from hearth.core.vocabulary.origin import SYSTEM, Actor, Door, Origin
 
 NOON = datetime(2026, 5, 4, 12, tzinfo=UTC)
@@ -46,6 +55,11 @@ def test_authors_are_told_with_their_kind_and_door() -> None:
     assert author(Origin(Actor.PERSON, "ann", Door.REPL)) == "ann (repl)"
     assert author(Origin(Actor.PERSON, "", Door.HTTP)) == "person (http)"
     assert author(SYSTEM) == "hearth"
+
+
+def test_where_there_is_little_room_an_author_is_a_name_or_a_kind() -> None:
+    assert name_of(Origin(Actor.AGENT, "a\x1b[2Jb", Door.MCP)) == "ab"
+    assert name_of(Origin(Actor.PERSON, "", Door.HTTP)) == "person"
 
 
 def test_an_authors_name_cannot_reach_the_terminal() -> None:

@@ -10,11 +10,11 @@ from hearth.clients.repl.acting import act, rows_of
 from hearth.clients.repl.agent_listing import said_line
 from hearth.clients.repl.attached import Attached, Surroundings, attach
 from hearth.clients.repl.commands import is_command
-from hearth.clients.repl.failing import refused
+from hearth.clients.repl.conversing import refuse, submit
 from hearth.clients.repl.host import Present
+from hearth.clients.repl.interrupting import Interrupting
 from hearth.clients.repl.listing import attach_lines
 from hearth.clients.repl.messages import is_message, message_of
-from hearth.clients.repl.now import RunningTurn
 from hearth.clients.repl.sanitising import clean
 from hearth.clients.repl.standing import Standing
 from hearth.core.views.sessions import SessionRow
@@ -24,8 +24,7 @@ from hearth.core.vocabulary import prompting as p
 from hearth.core.vocabulary.answers import Inspection
 from hearth.core.vocabulary.content import Completion as Proposal
 from hearth.core.vocabulary.envelope import Envelope
-from hearth.core.vocabulary.ids import CellId, SessionId, TurnId
-from hearth.core.vocabulary.origin import Actor, Origin
+from hearth.core.vocabulary.ids import CellId, SessionId
 from hearth.core.vocabulary.refusals import Refusal, Refused
 from hearth.resolving import named
 
@@ -46,14 +45,12 @@ class Conversation:
         self.around = around
         self.width = width
         self.last_code = ""
-        self.sent = 0
-        """Entries that wait for the session to be there."""
         self._may_ask = may_ask
         self._attached: Attached | None = None
         self._listening: asyncio.Task[None] | None = None
         self._others: Sequence[Present] = ()
         self._names: Sequence[str] = ()
-        self._warned: CellId | TurnId | None = None
+        self._interrupting = Interrupting(around.own)
         self._looked = 0.0
         self._background: set[asyncio.Task[None]] = set()
         around.heard = self._heard
@@ -99,7 +96,7 @@ class Conversation:
         """Go on in another session."""
         refusal = await self.attach(session)
         if refusal is not None:
-            await self.around.screen.note(refused(refusal, self.around.paint))
+            await refuse(self, refusal)
 
     async def find(self, said: str) -> SessionId | Refusal:
         """The session that somebody means."""
@@ -136,87 +133,41 @@ class Conversation:
         try:
             if is_command(text):
                 return await act(self, text)
-            refusal = await (self.tell if is_message(text) else self.send)(text)
-            if refusal is not None:
-                await self.around.screen.note(refused(refusal, self.around.paint))
+            # Behind what the agent and the interpreter do already.
+            command = _message(text) if is_message(text) else self._cell(text)
+            if command is not None:
+                await submit(self, command)
         except (OSError, Unreachable) as trouble:
             await self._complain(trouble)
         return True
 
-    async def send(self, code: str) -> Refusal | None:
-        """Give code to the interpreter, behind what runs already."""
-        self.last_code = code
-        command = c.RunCell(code, if_busy="queue", may_ask=self._may_ask)
-        answer = await self.attached.submit(command)
-        return answer if isinstance(answer, Refused) else None
-
-    async def tell(self, text: str) -> Refusal | None:
-        """Say something to the agent, behind what it does already."""
-        said = message_of(text)
-        if not said:
-            return None
-        answer = await self.attached.submit(p.SendMessage(said))
-        return answer if isinstance(answer, Refused) else None
-
     async def ask(self, text: str) -> Envelope | Refusal | None:
         """Say something to the agent and wait for the end of the turn; None if nothing is said."""
-        said = message_of(text)
-        return await self.attached.outcome(p.SendMessage(said)) if said else None
+        command = _message(text)
+        return None if command is None else await self.attached.outcome(command)
 
     async def run(self, code: str) -> Envelope | Refusal:
         """Give code to the interpreter and wait for its end."""
-        self.last_code = code
-        command = c.RunCell(code, if_busy="queue", may_ask=self._may_ask)
-        return await self.attached.outcome(command)
+        return await self.attached.outcome(self._cell(code))
 
     async def answer(self, cell: CellId, text: str) -> None:
         """Answer what a cell asks."""
-        answer = await self.attached.submit(c.AnswerInput(text, cell))
-        if isinstance(answer, Refused):
-            await self.around.screen.note(refused(answer, self.around.paint))
+        await submit(self, c.AnswerInput(text, cell))
+
+    def _cell(self, code: str) -> c.RunCell:
+        self.last_code = code
+        return c.RunCell(code, if_busy="queue", may_ask=self._may_ask)
 
     def interrupt(self, *, is_empty: bool = True) -> bool:
-        """Stop what runs: one's own cell, then the agent, then somebody else's cell.
-
-        What is somebody else's stops at the second time. The agent is left alone while something
-        is typed (`is_empty` says that nothing is): whoever speaks to it wants to clear that.
-        """
+        """Stop what runs, or warn first; False where there is nothing to stop (`Interrupting`)."""
         if self._attached is None:
             return False
-        running, turn = self._attached.now.running, self._attached.now.turn
-        if running is not None and running.cause in self.around.own:
-            self.later(self._cancel(c.CancelCell(running.cell)))
-        elif turn is not None:
-            if is_empty:
-                self._interrupt_turn(turn)
-            return is_empty
-        elif running is not None:
-            self._stop(running.cell, running.author, c.CancelCell(running.cell), is_mine=False)
-        return running is not None
-
-    def _interrupt_turn(self, turn: RunningTurn) -> None:
-        running = self.attached.now.running
-        stop: c.Command = p.CancelTurn(turn.turn)
-        if turn.is_stopping and running is not None and running.author.actor is Actor.AGENT:
-            stop = c.CancelCell(running.cell)  # it was asked to stop and does not
-        is_mine = turn.cause in self.around.own
-        self._stop(turn.turn, turn.author, stop, is_mine=is_mine)
-
-    def _stop(
-        self, what: CellId | TurnId, author: Origin, command: c.Command, *, is_mine: bool
-    ) -> None:
-        if is_mine or self._warned == what:
-            self.later(self._cancel(command))
-            return
-        self._warned = what
-        who = clean(author.name, colour=False) or author.actor.value
-        said = f"{what} is {who}'s: Ctrl-C once more stops it"
-        self.later(self.around.screen.note(self.around.paint.warning(said)))
-
-    async def _cancel(self, command: c.Command) -> None:
-        answer = await self.attached.submit(command)
-        if isinstance(answer, Refused):
-            await self.around.screen.note(refused(answer, self.around.paint))
+        found = self._interrupting.stops(self._attached.now, is_empty=is_empty)
+        if isinstance(found, str):
+            self.later(self.around.screen.note(self.around.paint.warning(found)))
+        elif found is not None:
+            self.later(submit(self, found))
+        return found is not None
 
     def later(self, doing: Coroutine[Any, Any, None]) -> None:
         """Do something without making anybody wait."""
@@ -242,7 +193,7 @@ class Conversation:
     def standing(self) -> Standing:
         """How the session stands."""
         if self._attached is None:
-            return Standing(sent=self.sent)
+            return Standing()
         now = self._attached.now
         return Standing(
             now=now,
@@ -311,3 +262,8 @@ class Conversation:
 
 def _names(rows: Sequence[SessionRow]) -> Sequence[str]:
     return tuple(dict.fromkeys(row.name or row.session for row in rows))
+
+
+def _message(text: str) -> p.SendMessage | None:
+    said = message_of(text)
+    return p.SendMessage(said) if said else None

@@ -78,6 +78,11 @@ def author(origin: Origin) -> str:
     return f"{name or origin.actor.value} ({about})" if about else name or origin.actor.value
 
 
+def name_of(origin: Origin) -> str:
+    """Who, where there is no room for more."""
+    return clean(origin.name, colour=False) or origin.actor.value
+
+
 def seconds(duration: float) -> str:
     """A duration for people."""
     if duration < 10:

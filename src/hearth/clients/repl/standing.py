@@ -7,7 +7,7 @@ from typing import NamedTuple
 from hearth.clients.repl.host import Present
 from hearth.clients.repl.listing import STATES
 from hearth.clients.repl.now import Now, RunningTurn
-from hearth.clients.repl.painting import Paint, seconds
+from hearth.clients.repl.painting import Paint, name_of, seconds
 from hearth.clients.repl.sanitising import clean
 from hearth.core.vocabulary.phases import PhaseName
 
@@ -57,8 +57,7 @@ def _state(standing: Standing, at: datetime) -> str:
         return _turn(standing, now, now.turn, at)
     if now.running is not None:
         took = seconds(max(0.0, (at - now.running.since).total_seconds()))
-        author = clean(now.running.author.name, colour=False) or now.running.author.actor.value
-        whose = "Ctrl-C stops it" if standing.is_mine else author
+        whose = "Ctrl-C stops it" if standing.is_mine else name_of(now.running.author)
         return f"{now.running.cell} runs {took} ({whose})"
     state = "stopped" if now.stopped else STATES[now.state]
     busy = now.state is PhaseName.WARMING_UP or standing.doing.startswith("replaying")
@@ -76,7 +75,6 @@ def _turn(standing: Standing, now: Now, turn: RunningTurn, at: datetime) -> str:
         return f"{turn.turn} is stopping{cell}"
     if now.talk.retry is not None:
         return f"{turn.turn} asks again, attempt {now.talk.retry.attempt}"
-    author = clean(turn.author.name, colour=False) or turn.author.actor.value
-    whose = "Ctrl-C stops it" if standing.is_my_turn else author
+    whose = "Ctrl-C stops it" if standing.is_my_turn else name_of(turn.author)
     step = f", step {now.talk.step + 1}" if now.talk.step else ""
     return f"{turn.turn} runs{took}{step}{cell} ({whose})"
