@@ -304,6 +304,7 @@ def test_ids_that_differ_stay_apart() -> None:
     odd = ["a.b", "a_b", "a:b", "x" * 65, "x" * 66, "x" * 64, "", ".", "é"]
     assert len({scrubbed(wire_id) for wire_id in odd}) == len(odd)
     assert scrubbed("toolu_01-A") == "toolu_01-A"
+    assert scrubbed("toolu/01") == "toolu_01_fa2f63d1d772", "what was sent once is sent again"
 
 
 # Marks.

@@ -12,8 +12,6 @@ What the protocol demands of an answer that is sent back, and what becomes of it
   anything: its piece is empty.
 """
 
-import hashlib
-import re
 from http import HTTPStatus
 from typing import Any, Final, TypeAlias, assert_never
 
@@ -37,6 +35,7 @@ from hearth.performers.language_model.anthropic_stream import AnthropicReader
 from hearth.performers.language_model.capabilities import capabilities
 from hearth.performers.language_model.codec import Opening, StreamReader, WireTrouble
 from hearth.performers.language_model.failures import told, trouble_of
+from hearth.performers.language_model.sent_back import arguments_sent, native_item, plain_id
 
 VERSION: Final = "2023-06-01"
 LEAST_BUDGET: Final = 1_024
@@ -57,8 +56,7 @@ _Piece: TypeAlias = _Block | msgspec.Raw
 """A block of a message; one that is a provider's own is sent as it came."""
 _MARK: Final = {"type": "ephemeral"}
 _THINKING: Final = frozenset({"thinking", "redacted_thinking"})
-_ID: Final = re.compile(r"[a-zA-Z0-9_-]{1,64}")
-_NOT_IN_IDS: Final = re.compile(r"[^a-zA-Z0-9_-]")
+_DIGITS: Final = 12
 
 
 class AnthropicCodec:
@@ -132,10 +130,7 @@ class AnthropicCodec:
 
 def scrubbed(wire_id: str) -> str:
     """An id as this protocol takes it; what had to be changed stays apart from all others."""
-    if _ID.fullmatch(wire_id):
-        return wire_id
-    digest = hashlib.sha256(wire_id.encode()).hexdigest()[:12]
-    return f"{_NOT_IN_IDS.sub('_', wire_id)[:51]}_{digest}"
+    return plain_id(wire_id, _DIGITS)
 
 
 def _thinking(choice: ModelChoice) -> dict[str, Any]:
@@ -188,21 +183,17 @@ def _messages(parts: tuple[SaidPart, ...], choice: ModelChoice) -> list[list[_Pi
 
 def _may_return(thought: Thought, choice: ModelChoice) -> bool:
     """Whether it is this very model's, and a block of thinking as this protocol has them."""
-    block = _object(thought.native) if thought.model == choice.name else None
+    block = native_item(thought.native) if thought.model == choice.name else None
     return block is not None and block.get("type") in _THINKING
 
 
 def _call(called: Called) -> _Block:
-    # As the model wrote it, and not written anew: numbers and the order of names stay its own.
-    arguments: Any = msgspec.Raw(called.arguments.strip().encode() or b"{}")
-    if called.arguments.strip() and _object(called.arguments) is None:
-        # It is refused as arguments; the model must still see what it wrote.
-        arguments = {"_unparsed": called.arguments}
     return {
         "type": "tool_use",
         "id": scrubbed(called.wire_id),
         "name": called.name,
-        "input": arguments,
+        # As the model wrote it, and not written anew: numbers and the order of names stay its own.
+        "input": msgspec.Raw(arguments_sent(called.arguments).strip().encode()),
     }
 
 
@@ -219,13 +210,6 @@ def _result(returned: Returned) -> _Block:
 
 def _text(text: str) -> _Block:
     return {"type": "text", "text": text}
-
-
-def _object(text: str) -> _Block | None:
-    try:
-        return msgspec.json.decode(text, type=dict[str, Any])
-    except (ValueError, RecursionError):
-        return None  # no JSON, no object, or deeper than anyone could mean
 
 
 def _mark_last(pieces: list[_Piece]) -> None:

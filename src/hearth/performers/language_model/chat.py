@@ -23,15 +23,14 @@ from hearth.performers.language_model.chat_stream import ChatReader
 from hearth.performers.language_model.codec import Opening, WireTrouble
 from hearth.performers.language_model.openai_parts import (
     Declared,
-    arguments_sent,
+    call_id,
     declared,
     encode,
     headers,
-    native_item,
-    plain_id,
     result_sent,
 )
 from hearth.performers.language_model.openai_reading import rejected
+from hearth.performers.language_model.sent_back import arguments_sent, native_item
 
 _THINKING_FIELDS: Final = ("reasoning_content", "reasoning")
 _HIGHEST_EFFORT: Final = {
@@ -159,12 +158,12 @@ def _echo(message: AssistantMessage, choice: ModelChoice) -> dict[str, str]:
 
 def _call(called: Called) -> dict[str, Any]:
     function = {"name": called.name, "arguments": arguments_sent(called.arguments)}
-    return {"id": plain_id(called.wire_id), "type": "function", "function": function}
+    return {"id": call_id(called.wire_id), "type": "function", "function": function}
 
 
 def _result(result: Returned) -> dict[str, Any]:
     return {
         "role": "tool",
-        "tool_call_id": plain_id(result.wire_id),
+        "tool_call_id": call_id(result.wire_id),
         "content": result_sent(result),
     }

@@ -18,7 +18,7 @@ from hearth.performers.language_model.codec import (
     ThinkingHeard,
     WireTrouble,
 )
-from hearth.performers.language_model.openai_parts import encode, is_object
+from hearth.performers.language_model.openai_parts import encode
 from hearth.performers.language_model.openai_reading import (
     DONE,
     EventReader,
@@ -27,6 +27,7 @@ from hearth.performers.language_model.openai_reading import (
     decoded,
     malformed,
 )
+from hearth.performers.language_model.sent_back import native_item
 from hearth.performers.language_model.server_sent import Frame
 
 _STOPS: Final = {
@@ -111,7 +112,7 @@ class _Calling:
         self.arguments: list[str] = []
 
     def is_whole(self) -> bool:
-        return bool(self.name) and is_object("".join(self.arguments))
+        return bool(self.name) and native_item("".join(self.arguments)) is not None
 
     def written(self, stop: StopReason) -> Written:
         if not self.name:

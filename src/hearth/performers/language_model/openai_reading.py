@@ -9,7 +9,7 @@ from hearth.core.vocabulary.blocks import Usage
 from hearth.core.vocabulary.modelling import Trouble
 from hearth.performers.language_model.codec import Answer, Heard, WireTrouble
 from hearth.performers.language_model.failures import readable, told, told_in, trouble_of
-from hearth.performers.language_model.openai_parts import NOT_JSON, native_item
+from hearth.performers.language_model.sent_back import NOT_JSON, native_item
 from hearth.performers.language_model.server_sent import Frame, Frames
 
 DONE: Final = b"[DONE]"

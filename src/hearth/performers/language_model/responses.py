@@ -22,18 +22,16 @@ from hearth.core.vocabulary.messages import (
 from hearth.performers.language_model.capabilities import capabilities
 from hearth.performers.language_model.codec import Opening, WireTrouble
 from hearth.performers.language_model.openai_parts import (
-    LONGEST_ID,
     Declared,
-    arguments_sent,
+    call_id,
     declared,
     encode,
     headers,
-    native_item,
-    plain_id,
     result_sent,
 )
 from hearth.performers.language_model.openai_reading import rejected
 from hearth.performers.language_model.responses_stream import ResponsesReader
+from hearth.performers.language_model.sent_back import LONGEST_ID, arguments_sent, native_item
 
 
 class ResponsesCodec:
@@ -151,7 +149,7 @@ def _message(role: str, kind: str, text: str) -> dict[str, Any]:
 def _call(called: Called) -> dict[str, Any]:
     return {
         "type": "function_call",
-        "call_id": plain_id(called.wire_id),
+        "call_id": call_id(called.wire_id),
         "name": called.name,
         "arguments": arguments_sent(called.arguments),
     }
@@ -160,6 +158,6 @@ def _call(called: Called) -> dict[str, Any]:
 def _result(result: Returned) -> dict[str, Any]:
     return {
         "type": "function_call_output",
-        "call_id": plain_id(result.wire_id),
+        "call_id": call_id(result.wire_id),
         "output": result_sent(result),
     }
