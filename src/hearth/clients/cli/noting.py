@@ -16,21 +16,18 @@ SOON: Final = 0.5
 _CLEAR: Final = "\r\x1b[K"
 
 
-class Note:
+class PassingLine:
     """A line on stderr that changes. Where no person looks, it is not written at all."""
 
     def __init__(self) -> None:
-        self._is_seen = is_terminal(sys.stderr)
-        self._began = time.monotonic()
+        self.is_seen = is_terminal(sys.stderr)
         self._is_there = False
 
-    def say(self, text: str) -> None:
-        """Show this in place of what was there."""
-        if self._is_seen:
-            passed = int(time.monotonic() - self._began)
-            since = f" ({passed} s)" if passed else ""
-            line = painted(DIM, first_line(text, 70) + since, sys.stderr)
-            sys.stderr.write(_CLEAR + line)
+    def draw(self, text: str, passed: float) -> None:
+        """Show this in place of what was there, and how many seconds have passed."""
+        if self.is_seen:
+            since = f" ({int(passed)} s)" if passed >= 1 else ""
+            sys.stderr.write(_CLEAR + painted(DIM, text + since, sys.stderr))
             sys.stderr.flush()
             self._is_there = True
 
@@ -40,3 +37,15 @@ class Note:
             sys.stderr.write(_CLEAR)
             sys.stderr.flush()
             self._is_there = False
+
+
+class Note(PassingLine):
+    """What is waited for, and since when."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._began = time.monotonic()
+
+    def say(self, text: str) -> None:
+        """Show this in place of what was there."""
+        self.draw(first_line(text, 70), time.monotonic() - self._began)

@@ -6,7 +6,8 @@ import os
 import sys
 import time
 
-from hearth.clients.cli.showing import DIM, first_line, is_terminal, painted
+from hearth.clients.cli.noting import PassingLine
+from hearth.clients.cli.showing import first_line
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:  # typing takes longer to import than all of this
@@ -18,19 +19,17 @@ SOON: Final = 0.15
 """Seconds that nobody minds: what is done by then is not worth a line."""
 _ROUND: Final = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏"
 _PLAIN: Final = "-\\|/"
-_CLEAR: Final = "\r\x1b[K"
 
 
-class Spinner:
-    """A line on stderr that turns. Where no person looks, it is not written at all."""
+class Spinner(PassingLine):
+    """A line that turns."""
 
     def __init__(self) -> None:
-        self.is_seen = is_terminal(sys.stderr)
+        super().__init__()
         encoding = (getattr(sys.stderr, "encoding", "") or "").lower()
         self._round = _ROUND if encoding.replace("-", "") == "utf8" else _PLAIN
         self._text = ""
         self._since = 0.0
-        self._is_there = False
 
     @property
     def is_turning(self) -> bool:
@@ -54,19 +53,8 @@ class Spinner:
         if not self.is_turning or passed < SOON:
             return
         sign = self._round[int(passed / EACH) % len(self._round)]
-        since = f" ({int(passed)} s)" if passed >= 1 else ""
-        line = painted(DIM, f"{sign} {first_line(self._text, _room())}{since}", sys.stderr)
         sys.stdout.flush()
-        sys.stderr.write(_CLEAR + line)
-        sys.stderr.flush()
-        self._is_there = True
-
-    def clear(self) -> None:
-        """Take it away; something is about to be written there."""
-        if self._is_there:
-            sys.stderr.write(_CLEAR)
-            sys.stderr.flush()
-            self._is_there = False
+        self.draw(f"{sign} {first_line(self._text, _room())}", passed)
 
     def stop(self) -> None:
         """Take it away for good; there is nothing to wait for."""
