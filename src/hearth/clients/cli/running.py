@@ -7,7 +7,6 @@ import sys
 from hearth.clients.cli import choosing
 from hearth.clients.cli.cell import RunningCell
 from hearth.clients.cli.cell_output import CellOutput
-from hearth.clients.cli.describing import failure_of
 from hearth.clients.cli.pressing import Presses
 from hearth.clients.cli.reaching import reach_or_start
 from hearth.clients.cli.showing import emit, is_terminal, tell
@@ -91,13 +90,20 @@ def _shown(cell: RunningCell, ending: dict[str, Any], output: CellOutput) -> int
         case "cell_failed":
             failure = ending.get("failure", {})
             trace = output.text(failure.get("traceback"))
-            tell(trace.rstrip("\n") if trace else f"error: {failure_of(failure)}")
+            tell(trace.rstrip("\n") if trace else f"error: {_why(failure)}")
         case "cell_cancelled":
             who = ending["origin"].get("name") or "somebody"
             tell("stopped" if cell.is_stopped else f"stopped by {who}")
         case _:
             tell(f"it was not run: {ending.get('reason') or 'it was withdrawn'}")
     return FAILED
+
+
+def _why(failure: dict[str, Any]) -> str:
+    # Only a failure without a traceback pays for the words of all events.
+    from hearth.clients.cli.describing import failure_of  # noqa: PLC0415 - as the comment says
+
+    return failure_of(failure)
 
 
 def _as_json(cell: RunningCell, ending: dict[str, Any], output: CellOutput) -> int:
