@@ -33,7 +33,7 @@ SLOW = (
     "uuid",
 )
 """What takes longer to import than the daemon takes to answer."""
-ROOMS = ("command", "status", "stopping", "running")
+ROOMS = ("command", "status", "stopping", "running", "ask")
 """What the verbs are made of that are asked for all day."""
 
 
