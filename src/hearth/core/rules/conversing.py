@@ -22,6 +22,8 @@ from hearth.core.rules.tooling import COMPACT
 from hearth.core.rules.turn import FOLLOWS
 from hearth.core.vocabulary import turns as t
 from hearth.core.vocabulary.blocks import (
+    Block,
+    ErrorBlock,
     NoticeBlock,
     TextBlock,
     ThinkingBlock,
@@ -106,8 +108,7 @@ def _apply(talk: Conversation, fact: Fact, event: t.TurnEvent, version: int) -> 
             _turn(talk, fact, event.turn)
             return replace(talk, open=None)
         case t.ModelChanged():
-            model = event.model or talk.model
-            return replace(talk, model=model, effort=event.effort or talk.effort)
+            return _carried_on(talk, event)
         case t.BranchRequested():
             return _looked_for(talk, Lookup(fact.cause, fact.origin, event.to))
         case t.EditRequested():
@@ -178,8 +179,7 @@ def _step_finished(talk: Conversation, fact: Fact, event: t.StepFinished) -> Con
 def _sealed(talk: Conversation, fact: Fact, event: t.BlockSealed, version: int) -> Conversation:
     agree(event.block == block_id(version), fact, f"it is at version {version}")
     content = event.content
-    line = carry_on(LineFold(talk.line), event).line
-    talk = replace(talk, line=line, fresh_chars=talk.fresh_chars + _chars(event))
+    talk = _carried_on(replace(talk, fresh_chars=talk.fresh_chars + _chars(content)), event)
     if isinstance(content, ToolCallBlock) and not event.partial and talk.open is not None:
         called = OpenCall(content.call, content.name, content.arguments)
         calls = (*talk.open.calls, called)
@@ -214,15 +214,8 @@ def _found(talk: Conversation, fact: Fact) -> Conversation:
 
 def _switched(talk: Conversation, event: t.BranchSwitched | t.ConversationForked) -> Conversation:
     reason = "fork" if isinstance(event, t.ConversationForked) else event.reason
-    return replace(
-        talk,
-        line=event.line,
-        model=event.model,
-        effort=event.effort,
-        renew=talk.renew or reason,
-        tokens=0,
-        fresh_chars=0,
-    )
+    talk = _carried_on(talk, event)
+    return replace(talk, renew=talk.renew or reason, tokens=0, fresh_chars=0)
 
 
 def _compacted(
@@ -232,8 +225,7 @@ def _compacted(
     agree(event.block == block_id(version), fact, f"it is at version {version}")
     usage = opened.usage + event.usage
     return replace(
-        talk,
-        line=replace(event.line, leaf=talk.line.leaf, prompt=talk.line.prompt),
+        _carried_on(talk, event),
         renew=COMPACTED,
         tokens=0,
         fresh_chars=0,
@@ -242,18 +234,25 @@ def _compacted(
     )
 
 
-def _chars(event: t.BlockSealed) -> int:
-    match event.content:
+def _carried_on(talk: Conversation, event: t.TurnEvent) -> Conversation:
+    """Where it goes on, and with which model: as whoever looks back in the log finds it."""
+    fold = carry_on(LineFold(talk.line, talk.model, talk.effort), event)
+    return replace(talk, line=fold.line, model=fold.model, effort=fold.effort)
+
+
+def _chars(content: Block) -> int:
+    """How much of it a model is sent."""
+    match content:
         case TextBlock(text=text) | ToolResultBlock(result=text):
             return _length(text)
         case ThinkingBlock(native=native):
             return _length(native)
         case ToolCallBlock(arguments=arguments):
             return _length(arguments)
-        case NoticeBlock():
+        case ErrorBlock() | NoticeBlock():
             return 0
         case _:
-            return 0
+            assert_never(content)
 
 
 def _length(text: Text) -> int:
