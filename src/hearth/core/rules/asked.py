@@ -37,12 +37,17 @@ def decide_asked(state: SessionState, asked: Asked) -> Decision | Refusal:
     """The consequences of a command, or why it is not taken."""
     if (refusal := refusal_of(state, asked.command)) is not None:
         return refusal
-    then = Consequences(state, asked)
+    then, warning = Consequences(state, asked), ""
     if (prompt := prompt_of(asked.command)) is not None:
         decide_prompt(then, asked, prompt)
-        settle_calls(then)
-        return then.decision()
-    command = cast("c.OfSession", asked.command)
+    else:
+        warning = _decide(then, asked, cast("c.OfSession", asked.command))
+    settle_calls(then)
+    return then.decision(warning)
+
+
+def _decide(then: Consequences, asked: Asked, command: c.OfSession) -> str:
+    """The consequences for the session, and what the caller should know all the same."""
     match command:
         case c.RunCell():
             _run(then, command)
@@ -81,8 +86,7 @@ def decide_asked(state: SessionState, asked: Asked) -> Decision | Refusal:
             then.happen(e.SettingsReloaded(command.sources, command.changed, command.problems))
         case _:
             assert_never(command)
-    settle_calls(then)
-    return then.decision()
+    return ""
 
 
 def _create(then: Consequences, asked: Asked, command: c.CreateSession) -> None:
@@ -223,18 +227,17 @@ def _replay(then: Consequences, asked: Asked, command: c.ReplaySession) -> None:
     then.do(fx.ReplayHistory(then.state.generation, asked.id, source, before))
 
 
-def _reset(then: Consequences) -> Decision:
+def _reset(then: Consequences) -> str:
     healthy = not isinstance(then.state.phase, Faulted)
     close_everything(then, "the session was reset", _never_running)
     then.happen(e.SessionReset())
     then.happen(e.DiagnosticsCleared())
     generation, config = _next_generation(then)
     then.do(fx.ResetWorker(generation, config))
-    settle_calls(then)
-    return then.decision(HEALTHY if healthy else "")
+    return HEALTHY if healthy else ""
 
 
-def _hard_reset(then: Consequences, asked: Asked, command: c.HardResetSession) -> Decision:
+def _hard_reset(then: Consequences, asked: Asked, command: c.HardResetSession) -> str:
     phase, old = then.state.phase, then.state.generation
     close_everything(then, "the session was reset", lambda cell: _cut_off(cell, asked))
     abandon_warm_up(then, "the session was reset")
@@ -243,10 +246,9 @@ def _hard_reset(then: Consequences, asked: Asked, command: c.HardResetSession) -
     if not isinstance(phase, Uninitialized):
         then.do(fx.StopWorker(old))
     warm_up(then, rebuild=command.rebuild)
-    settle_calls(then)
     if isinstance(phase, Evaluating | WarmingUp):
-        return then.decision(BUSY)
-    return then.decision("" if isinstance(phase, Faulted | Uninitialized) else HEALTHY)
+        return BUSY
+    return "" if isinstance(phase, Faulted | Uninitialized) else HEALTHY
 
 
 def _stop(then: Consequences, asked: Asked, command: c.StopSession) -> None:
