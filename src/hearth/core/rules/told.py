@@ -263,13 +263,12 @@ def _effect_failed(then: Consequences, told: Told, report: r.EffectFailed) -> No
             _hear(then, told, r.RestartDue(effect.generation))
         case fx.InterruptWorker() | fx.StopWorker() | fx.AnswerInWorker():
             pass  # the cell is still open and can be asked again; a stop has no one waiting
-        case m.StopTool() | m.SpillResult():
-            pass  # nobody waits for it
         case _:
-            decide_agent_report(then, _of_failed(effect, message))
+            if (closing := _of_failed(effect, message)) is not None:
+                decide_agent_report(then, closing)
 
 
-def _of_failed(effect: m.AgentEffect, message: str) -> m.AgentReport:
+def _of_failed(effect: m.AgentEffect, message: str) -> m.AgentReport | None:
     """The report that closes what waits for an effect that could not even be tried."""
     match effect:
         case m.PreparePrefix():
@@ -280,11 +279,11 @@ def _of_failed(effect: m.AgentEffect, message: str) -> m.AgentReport:
             return m.ModelStopped(effect.request)
         case m.WaitThenAsk():
             return m.AskDue(effect.request)
-        case m.RunTool() | m.StopTool():
+        case m.RunTool():
             return m.ToolReturned(effect.call, f"Not run: {message}", is_error=True)
         case m.FindBranch():
             return m.BranchMissing(effect.question, message)
-        case m.SpillResult():
-            raise AssertionError("nobody waits for a spilled result")
+        case m.StopTool() | m.SpillResult():
+            return None  # nobody waits for it
         case _:
             assert_never(effect)
