@@ -1,11 +1,12 @@
 """What follows from the tool calls of a step: each is run at most once, and has one result."""
 
 import re
-from typing import Final
+from typing import Final, assert_never
 
 import msgspec
 
 from hearth.core.rules.consequences import Consequences
+from hearth.core.rules.conversation import whole
 from hearth.core.rules.conversation_state import OpenCall, OpenTurn, TurnPhase, call_key
 from hearth.core.rules.interpreter import SITUATIONS
 from hearth.core.rules.purity import read_only
@@ -111,6 +112,8 @@ def _run(then: Consequences, call: OpenCall) -> None:
         case Compact():
             _started(then, call)
             give(then, call.call, Rendered("A summary will be made before your next step."))
+        case _:
+            assert_never(arguments)
 
 
 def _hand_out(then: Consequences, call: OpenCall) -> None:
@@ -211,8 +214,7 @@ def returned(then: Consequences, report: m.ToolReturned) -> None:
     )
     if not waits:
         return  # cancelled meanwhile, or a second result: the first one counts
-    text = report.result.head if isinstance(report.result, Blob) else report.result
-    shown = Rendered(text, report.is_error)
+    shown = Rendered(whole(report.result), report.is_error)
     give(then, report.call, shown, spilled=report.spilled, files=report.files)
 
 

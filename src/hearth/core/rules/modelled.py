@@ -86,7 +86,7 @@ def _is_open(then: Consequences, request: RequestId, *also: TurnPhase) -> bool:
 def _answered(then: Consequences, report: m.ModelAnswered) -> None:
     turn = opened(then)
     if turn.phase is TurnPhase.STOPPING:
-        _stopped(then, tuple(one for one in report.written if not one.name))
+        _stopped(then, report.written)
         return
     _write(then, report.written)
     model = then.state.talk.agent.name
@@ -205,8 +205,10 @@ def _due(then: Consequences) -> None:
             end_cancelled(then)
         case TurnPhase.CALLING:
             _lost_tools(then)
+        case TurnPhase.IDLE | TurnPhase.PREPARING | TurnPhase.WAITING:
+            pass  # it waits for something else
         case _:
-            pass
+            assert_never(turn.phase)
 
 
 def _lost_tools(then: Consequences) -> None:
