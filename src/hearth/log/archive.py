@@ -73,13 +73,31 @@ async def import_session(log: EventLog, source: Path, new_id: SessionId) -> int:
     events = await asyncio.to_thread(_verified, archive)
     lease = await log.claim(new_id)
     try:
-        done = await _done_before(log, archive, new_id, events)
+        done = await imported_before(log, new_id, archive.digest, events)
         entries = iter(archive)
         while part := await asyncio.to_thread(_part, entries):
             done = await _append(log, archive, lease, part, done)
     finally:
         await log.release(lease)
     return events
+
+
+async def imported_before(log: EventLog, session: SessionId, digest: str, events: int) -> int:
+    """How many of a file's events are there already, because an import of it was cut off.
+
+    LogError if the session is another one, or was gone on with.
+    """
+    version = {head.session: head.version for head in await log.heads()}.get(session, 0)
+    # The last event must be ours: nobody may have gone on with the part that was there.
+    ours = await log.find(imported_id(session, digest, version)) if version else None
+    if version and (ours is None or version >= events):
+        raise LogError(f"a session {session!r} exists already; import it under another id")
+    return version
+
+
+def imported_id(session: SessionId, digest: str, version: int) -> EventId:
+    """The same whenever this file is imported as this session; no input's id has a colon."""
+    return EventId(f"import:{session}:{digest[:16]}.{version}")
 
 
 async def _lines(
@@ -161,16 +179,6 @@ def _verified(archive: Archive) -> int:
     return sum(isinstance(entry, Exported) for entry in archive)
 
 
-async def _done_before(log: EventLog, archive: Archive, new_id: SessionId, events: int) -> int:
-    """How many events an import of this very file has appended already, before it was cut off."""
-    version = {head.session: head.version for head in await log.heads()}.get(new_id, 0)
-    # The last event must be ours: nobody may have gone on with the part that was there.
-    ours = await log.find(_new_id_of(archive, new_id, version)) if version else None
-    if version and (ours is None or version >= events):
-        raise LogError(f"a session {new_id!r} exists already; import it under another id")
-    return version
-
-
 def _part(entries: Iterator[Exported | Content]) -> list[Exported | Content]:
     return list(islice(entries, PAGE))
 
@@ -185,7 +193,8 @@ async def _append(
             if entry.content is not None:
                 await log.blobs.put(entry.content)
         elif entry.version > done:
-            drafts.append(_renamed(entry, _new_id_of(archive, lease.session, entry.version)))
+            new_id = imported_id(lease.session, archive.digest, entry.version)
+            drafts.append(_renamed(entry, new_id))
     if drafts:
         await log.append(lease.session, done, drafts, lease)
     return done + len(drafts)
@@ -194,8 +203,3 @@ async def _append(
 def _renamed(entry: Exported, id_: EventId) -> Draft:
     fact = {**entry.fact, "id": msgspec.Raw(msgspec.json.encode(id_))}
     return Draft(id_, entry.tag, msgspec.json.encode(fact))
-
-
-def _new_id_of(archive: Archive, session: SessionId, version: int) -> EventId:
-    """The same whenever this file is imported as this session; no input's id has a colon."""
-    return EventId(f"import:{session}:{archive.digest[:16]}.{version}")

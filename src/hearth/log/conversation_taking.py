@@ -27,7 +27,6 @@ from hearth.core.vocabulary.events import Event
 from hearth.core.vocabulary.ids import (
     BlockId,
     CallId,
-    EventId,
     InputId,
     RequestId,
     SessionId,
@@ -37,6 +36,7 @@ from hearth.core.vocabulary.ids import (
 from hearth.core.vocabulary.lines import Line
 from hearth.core.vocabulary.origin import SYSTEM, Actor, Door, Origin
 from hearth.core.vocabulary.prompting import Effort
+from hearth.log.archive import imported_id
 from hearth.log.conversation_format import (
     MESSAGE,
     MODEL_CHANGE,
@@ -295,7 +295,7 @@ class _Taking:
 
     def _happen(self, event: Event, at: datetime, origin: Origin = SYSTEM) -> None:
         version = self._state.version + 1
-        name = EventId(f"import:{self._state.session}:{self._read.digest[:16]}.{version}")
+        name = imported_id(self._state.session, self._read.digest, version)
         fact = Fact(id=name, at=at, origin=origin, cause=self._cause, event=event)
         try:
             self._state = evolve(self._state, fact)

@@ -8,10 +8,11 @@ from typing import Final
 from hearth.core.vocabulary.envelope import Draft, Fact
 from hearth.core.vocabulary.ids import DAEMON_STREAM, SessionId
 from hearth.engine.spilling import bounded
+from hearth.log.archive import imported_before
 from hearth.log.conversation_file import export_conversation
 from hearth.log.conversation_format import read_conversation
 from hearth.log.conversation_taking import taken
-from hearth.log.event_log import EventLog, LogError
+from hearth.log.event_log import EventLog
 from hearth.offline.answering import Answer
 
 AT_ONCE: Final = 200
@@ -64,7 +65,7 @@ async def bring_in(log: EventLog, source: Path, wanted: SessionId | None) -> Ans
     facts, notes = await asyncio.to_thread(taken, source, read, session)
     lease = await log.claim(session)
     try:
-        done = await _done_before(log, session, facts)
+        done = await imported_before(log, session, read.digest, len(facts))
         while done < len(facts):
             drafts = [await _draft(log, fact) for fact in facts[done : done + AT_ONCE]]
             await log.append(session, done, drafts, lease)
@@ -88,14 +89,3 @@ async def bring_in(log: EventLog, source: Path, wanted: SessionId | None) -> Ans
 async def _draft(log: EventLog, fact: Fact) -> Draft:
     _, draft = await bounded(fact, log.blobs)
     return draft
-
-
-async def _done_before(log: EventLog, session: SessionId, facts: tuple[Fact, ...]) -> int:
-    """How much of this very file is there already, because an import of it was cut off."""
-    version = {head.session: head.version for head in await log.heads()}.get(session, 0)
-    if not version:
-        return 0
-    ours = await log.find(facts[version - 1].id) if version < len(facts) else None
-    if ours is None or ours.session != session:
-        raise LogError(f"a session {session!r} exists already; import it under another id")
-    return version
