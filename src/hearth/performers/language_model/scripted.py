@@ -65,6 +65,21 @@ class PlainEncoding:
         return Memory()
 
 
+class _Saying:
+    """Text or thinking, as far as it was said."""
+
+    def __init__(self, *, thinking: bool) -> None:
+        self.thinking = thinking
+        self.words: list[str] = []
+
+    def written(self) -> Written:
+        text = "".join(self.words)
+        if not self.thinking:
+            return Written(text)
+        native = msgspec.json.encode({"thinking": text}).decode()
+        return Written(text, thinking=True, native=native)
+
+
 class ScriptedVoice:
     """Answers one request."""
 
@@ -74,7 +89,7 @@ class ScriptedVoice:
         self._model = model
         self._directory = directory
         self._pause = pause
-        self._written: list[Written] = []
+        self._said: list[_Saying] = []
 
     async def answer(self, request: Request, listener: Listener) -> None:
         """Say it word by word. WireTrouble if the script cannot be played."""
@@ -84,7 +99,7 @@ class ScriptedVoice:
             await self._say(scene.thinking, scene.delay, listener, thinking=True)
         if scene.text:
             await self._say(scene.text, scene.delay, listener)
-        written = list(self._written)
+        written = list(self.partial())
         for place, call in enumerate(scene.calls):
             listener.hear((CallHeard(len(written), call.name),))
             wire_id = f"call_{number}_{place}"
@@ -94,7 +109,7 @@ class ScriptedVoice:
 
     def partial(self) -> tuple[Written, ...]:
         """What was said by now."""
-        return tuple(self._written)
+        return tuple(one.written() for one in self._said if one.words)
 
     async def _scene(self, request: Request) -> tuple[Scene, int]:
         """What is answered, and the how-manieth answer it is."""
@@ -116,14 +131,12 @@ class ScriptedVoice:
     async def _say(
         self, text: str, delay: float, listener: Listener, *, thinking: bool = False
     ) -> None:
-        place, said = len(self._written), ""
-        self._written.append(Written())
+        place, said = len(self._said), _Saying(thinking=thinking)
+        kind = ThinkingHeard if thinking else TextHeard
+        self._said.append(said)
         for word in _WORD.findall(text):
             await self._pause(delay)
-            said += word
-            native = msgspec.json.encode({"thinking": said}).decode() if thinking else ""
-            self._written[place] = Written(said, thinking=thinking, native=native)
-            kind = ThinkingHeard if thinking else TextHeard
+            said.words.append(word)
             listener.hear((kind(place, word),))
 
 
