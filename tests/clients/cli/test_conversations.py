@@ -241,6 +241,24 @@ def test_a_bare_session_is_another_than_the_projects(
     assert not asked(daemon, OTHER)
 
 
+def test_of_bare_sessions_the_latest_is_continued_and_no_projects(
+    run: Run, daemon: FakeDaemon, here: str
+) -> None:
+    listed(
+        daemon,
+        said(here, SESSION, "2026-01-02T10:00:00Z", "the bare one", mode="bare"),
+        said(here, OTHER, "2026-02-02T10:00:00Z", "the project's"),
+    )
+    tells(daemon, answering("hello"))
+    done = run("ask", "--bare", "-c", "hi")
+    assert (done.code, done.out) == (0, "hello\n")
+    assert done.err == f"continuing {SESSION}: the bare one (4 messages)\n"
+    assert not asked(daemon, OTHER)
+    assert [line.partition("] ")[2] for line in run("ask", "--bare", "-l").out.splitlines()] == [
+        "the bare one (4 messages)"
+    ]
+
+
 @pytest.mark.parametrize(
     "words",
     [

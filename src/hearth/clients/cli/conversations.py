@@ -58,7 +58,7 @@ def choose(wire: Wire, asked: Asked) -> Chosen:
 def show(wire: Wire, asked: Asked) -> int:
     """List the conversations of the folder, or all; the exit code."""
     rows = list(wire.get("/sessions")["value"].get("rows", ()))
-    found = talks(rows, None if asked.has("all") else choosing.directory_of(asked))
+    found = talks(rows, None if asked.has("all") else choosing.directory_of(asked), _mode(asked))
     if asked.has("json"):
         emit({"conversations": found})
         return OK
@@ -74,11 +74,11 @@ def show(wire: Wire, asked: Asked) -> int:
     return OK
 
 
-def talks(rows: list[Row], directory: str | None) -> list[Row]:
+def talks(rows: list[Row], directory: str | None, mode: str = "project") -> list[Row]:
     """The sessions with something said in them, of a folder or of all, the newest first."""
     found = [row for row in rows if row.get("messages") and not row.get("trouble")]
     if directory is not None:
-        found = [row for row in found if holds(row, directory)]
+        found = [row for row in found if holds(row, directory, mode)]
     return sorted(found, key=_modified, reverse=True)
 
 
@@ -116,12 +116,12 @@ def _of_folder(wire: Wire, asked: Asked, rows: list[Row]) -> str:
         from hearth.clients.cli.trusting import ensure  # noqa: PLC0415 - as the comment says
 
         ensure(wire, directory)
-    mode = "bare" if asked.has("bare") else "project"
+    mode = _mode(asked)
     body = {"directory": directory, **({"mode": mode} if mode == "bare" else {})}
     if asked.has("new"):
         return choosing.prepared(wire, body)
     if asked.has("continue"):
-        found = _continued(asked, talks(rows, directory))
+        found = _continued(asked, talks(rows, directory, mode))
         if found is None:
             tell("note: there is no conversation here to continue; a new one begins")
         return (
@@ -135,6 +135,10 @@ def _of_folder(wire: Wire, asked: Asked, rows: list[Row]) -> str:
         _say_continued(earlier[0])
         return _up(wire, earlier[0])
     return choosing.prepared(wire, {**body, "reuse": True})
+
+
+def _mode(asked: Asked) -> str:
+    return "bare" if asked.has("bare") else "project"
 
 
 def _continued(asked: Asked, found: list[Row]) -> Row | None:
