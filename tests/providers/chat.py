@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any, Final, assert_never
 
-from tests.providers.responses import CODES, EFFORTS, GRAMMAR, TYPES, bearer
+from tests.providers.responses import EFFORTS, GRAMMAR, bearer, complaint
 from tests.providers.script import (
     Call,
     Json,
@@ -104,13 +104,7 @@ class ChatWire:
 
     def error(self, status: int, kind: str, message: str, code: str = "") -> bytes:
         """See Wire."""
-        said = {
-            "message": message or "Something went wrong",
-            "type": kind or TYPES.get(status, "invalid_request_error"),
-            "param": None,
-            "code": code or CODES.get(status),
-        }
-        return compact({"error": said})
+        return complaint(status, kind, message, code)
 
     def overflow(self) -> Failure:
         """See Wire."""
@@ -196,11 +190,10 @@ class ChatWire:
     def _end(self, head: Json, reply: Reply, request: Json, usage: Tokens) -> list[Frame]:
         frames = [Frame(_chunk(head, {}, STOPS[reply.stopped]))]
         if request.get("stream_options", {}).get("include_usage", False):
-            taken = usage.fresh + usage.cache_read + usage.cache_write
             counted = {
-                "prompt_tokens": taken,
+                "prompt_tokens": usage.taken,
                 "completion_tokens": usage.output,
-                "total_tokens": taken + usage.output,
+                "total_tokens": usage.taken + usage.output,
                 "prompt_tokens_details": {"cached_tokens": usage.cache_read, "audio_tokens": 0},
             }
             frames.append(Frame(_data({**head, "choices": [], "usage": counted})))
@@ -278,14 +271,13 @@ class DeepSeekWire(ChatWire):
 
     def _end(self, head: Json, reply: Reply, request: Json, usage: Tokens) -> list[Frame]:
         del request  # this provider always says it, in the last chunk with a choice
-        taken = usage.fresh + usage.cache_read + usage.cache_write
         counted = {
-            "prompt_tokens": taken,
+            "prompt_tokens": usage.taken,
             "completion_tokens": usage.output,
-            "total_tokens": taken + usage.output,
+            "total_tokens": usage.taken + usage.output,
             "prompt_tokens_details": {"cached_tokens": usage.cache_read},
             "prompt_cache_hit_tokens": usage.cache_read,
-            "prompt_cache_miss_tokens": taken - usage.cache_read,
+            "prompt_cache_miss_tokens": usage.taken - usage.cache_read,
         }
         return [Frame(_chunk(head, {"content": ""}, STOPS[reply.stopped], usage=counted))]
 

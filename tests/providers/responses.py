@@ -81,13 +81,7 @@ class ResponsesWire:
 
     def error(self, status: int, kind: str, message: str, code: str = "") -> bytes:
         """See Wire."""
-        said = {
-            "message": message or "Something went wrong",
-            "type": kind or TYPES.get(status, "invalid_request_error"),
-            "param": None,
-            "code": code or CODES.get(status),
-        }
-        return compact({"error": said})
+        return complaint(status, kind, message, code)
 
     def overflow(self) -> Failure:
         """See Wire."""
@@ -104,6 +98,17 @@ class ResponsesWire:
             "response.failed",
             {"type": "response.failed", "sequence_number": 99, "response": failed},
         )
+
+
+def complaint(status: int, kind: str, message: str, code: str) -> bytes:
+    """An error as OpenAI and all who speak like it write it."""
+    said = {
+        "message": message or "Something went wrong",
+        "type": kind or TYPES.get(status, "invalid_request_error"),
+        "param": None,
+        "code": code or CODES.get(status),
+    }
+    return compact({"error": said})
 
 
 def bearer(headers: Mapping[str, str], key: str | None, *, needed: bool) -> None:
@@ -372,11 +377,10 @@ class _Writer:
 
 
 def _counted(usage: Tokens) -> Json:
-    taken = usage.fresh + usage.cache_read + usage.cache_write
     return {
-        "input_tokens": taken,
+        "input_tokens": usage.taken,
         "input_tokens_details": {"cached_tokens": usage.cache_read},
         "output_tokens": usage.output,
         "output_tokens_details": {"reasoning_tokens": 0},
-        "total_tokens": taken + usage.output,
+        "total_tokens": usage.taken + usage.output,
     }

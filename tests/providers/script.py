@@ -68,6 +68,11 @@ class Tokens(msgspec.Struct, frozen=True):
     cache_write: int = 0
     output: int = 0
 
+    @property
+    def taken(self) -> int:
+        """All that was sent to it, as OpenAI counts."""
+        return self.fresh + self.cache_read + self.cache_write
+
 
 class Status(msgspec.Struct, frozen=True, tag="status"):
     """No stream: an error, in the provider's own shape unless `body` says otherwise."""
