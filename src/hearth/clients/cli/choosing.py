@@ -55,14 +55,18 @@ def session_for(wire: Wire, asked: Asked) -> str:
     named = asked.text("session")
     if named is not None:
         return str(wire.get(f"/sessions/{quoted(named)}")["value"]["session"])
+    return prepared(wire, {**wanted(wire, asked), "reuse": True})
+
+
+def wanted(wire: Wire, asked: Asked) -> dict[str, Any]:
+    """What a session of the meant directory is made of; trusted from now on if that is said."""
     directory = directory_of(asked)
     if asked.has("trust"):
         # Only who says so pays for it.
         from hearth.clients.cli.trusting import ensure  # noqa: PLC0415 - as the comment says
 
         ensure(wire, directory)
-    body = {"directory": directory, "reuse": True}
-    return prepared(wire, {**body, "mode": "bare"} if asked.has("bare") else body)
+    return {"directory": directory, **({"mode": "bare"} if asked.has("bare") else {})}
 
 
 def prepared(wire: Wire, body: dict[str, Any]) -> str:

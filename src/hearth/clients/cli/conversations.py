@@ -66,11 +66,9 @@ def show(wire: Wire, asked: Asked) -> int:
         out(NONE)
     width = len(str(len(found)))
     for number, row in enumerate(found, 1):
-        count = int(row.get("messages", 0))
-        said = first_line(str(row.get("preview", "")), PREVIEW) or clean(str(row.get("name", "")))
+        said = _preview(row) or clean(str(row.get("name", "")))
         where = f"  {showing.folder(str(row.get('directory', '')))}" if asked.has("all") else ""
-        messages = f"{count} message{'' if count == 1 else 's'}"
-        out(f"{number:>{width}}. [{_stamp(row)}] {said} ({messages}){where}")
+        out(f"{number:>{width}}. [{_stamp(row)}] {said} ({_counted(row)}){where}")
     return OK
 
 
@@ -110,14 +108,8 @@ def live_at(rows: list[Row], directory: str, mode: str = "project") -> Row | Non
 
 
 def _of_folder(wire: Wire, asked: Asked, rows: list[Row]) -> str:
-    directory = choosing.directory_of(asked)
-    if asked.has("trust"):
-        # Only who says so pays for it.
-        from hearth.clients.cli.trusting import ensure  # noqa: PLC0415 - as the comment says
-
-        ensure(wire, directory)
-    mode = _mode(asked)
-    body = {"directory": directory, **({"mode": mode} if mode == "bare" else {})}
+    body = choosing.wanted(wire, asked)
+    directory, mode = str(body["directory"]), _mode(asked)
     if asked.has("new"):
         return choosing.prepared(wire, body)
     if asked.has("continue"):
@@ -155,9 +147,7 @@ def _continued(asked: Asked, found: list[Row]) -> Row | None:
 
 
 def _say_continued(row: Row) -> None:
-    count = int(row.get("messages", 0))
-    said = first_line(str(row.get("preview", "")), PREVIEW)
-    tell(f"continuing {row['session']}: {said} ({count} message{'' if count == 1 else 's'})")
+    tell(f"continuing {row['session']}: {_preview(row)} ({_counted(row)})")
 
 
 def _named(wire: Wire, asked: Asked) -> str:
@@ -205,6 +195,15 @@ def _resumes(wire: Wire, directory: str) -> bool:
             False  # settings that cannot be read say nothing; `hearth config` tells what is wrong
         )
     return shown.get("values", {}).get("session.autoResume") is True
+
+
+def _preview(row: Row) -> str:
+    return first_line(str(row.get("preview", "")), PREVIEW)
+
+
+def _counted(row: Row) -> str:
+    count = int(row.get("messages", 0))
+    return f"{count} message{'' if count == 1 else 's'}"
 
 
 def _modified(row: Row) -> str:
