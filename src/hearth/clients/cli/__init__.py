@@ -1,7 +1,7 @@
 """The command line: what `hearth VERB` does. Imports the standard library and hearth.daemon alone.
 
 Each verb has a room that is imported when it is asked for, so that `hearth status` answers in a
-blink. Only `hearth.__main__` imports this package.
+blink. Only `hearth.__main__` and `hearth.demo` import this package.
 """
 
 
