@@ -9,8 +9,6 @@ from typing import Final, Protocol
 from prompt_toolkit import PromptSession
 from prompt_toolkit.application import run_in_terminal
 from prompt_toolkit.auto_suggest import AutoSuggestFromHistory
-from prompt_toolkit.buffer import Buffer
-from prompt_toolkit.completion import CompleteEvent
 from prompt_toolkit.enums import EditingMode
 from prompt_toolkit.formatted_text import ANSI, AnyFormattedText, to_formatted_text
 from prompt_toolkit.history import DummyHistory, History
@@ -30,6 +28,7 @@ from hearth.clients.repl.messages import is_message
 from hearth.clients.repl.painting import Paint
 from hearth.clients.repl.sanitising import clean
 from hearth.clients.repl.standing import Standing, toolbar
+from hearth.clients.repl.suggesting import Suggesting
 from hearth.clients.repl.tailing import tail
 from hearth.core.vocabulary.answers import Inspection
 from hearth.core.vocabulary.content import Completion as Proposal
@@ -40,8 +39,6 @@ SPEAKING: Final = "ask "
 CONTINUED: Final = "... "
 TICK: Final = 0.5
 """Seconds between two looks at the clock while a cell runs."""
-PAUSE: Final = 0.12
-"""Seconds without a key before the session is asked what could come."""
 ROOM_FOR_MENU: Final = 6
 
 _STYLE: Final = Style.from_dict(
@@ -118,10 +115,9 @@ class Terminal:
         self._is_over = False
         self._writing = asyncio.Lock()
         self._ticking: asyncio.Task[None] | None = None
-        self._completer = SessionCompleter(
+        completer = SessionCompleter(
             controls.complete, controls.session_names, controls.epoch, self._queued
         )
-        self._completing: asyncio.TimerHandle | None = None
         self._hints = Hints(controls.inspect, self.refresh)
         colours = None if paint.colour else ColorDepth.DEPTH_1_BIT
         self._session: PromptSession[str] = PromptSession(
@@ -129,8 +125,8 @@ class Terminal:
             multiline=True,
             editing_mode=EditingMode.VI if vi else EditingMode.EMACS,
             lexer=DynamicLexer(self._lexer_now),
-            completer=self._completer,
-            complete_while_typing=False,  # see `_typed`: not at every key
+            completer=completer,
+            complete_while_typing=False,  # see `Suggesting`: not at every key
             reserve_space_for_menu=ROOM_FOR_MENU,
             auto_suggest=AutoSuggestFromHistory() if paint.colour else None,
             history=history,
@@ -149,7 +145,8 @@ class Terminal:
         self._session.default_buffer.on_text_changed += lambda buffer: self._hints.look(
             "" if self._speaks() else buffer.document.text_before_cursor
         )
-        self._session.default_buffer.on_text_insert += self._typed
+        self._suggesting = Suggesting(completer.knows, lambda: self._session.app.is_running)
+        self._session.default_buffer.on_text_insert += self._suggesting.typed
         self._asking: PromptSession[str] = PromptSession(
             history=DummyHistory(),  # an answer may be a password
             color_depth=colours,
@@ -232,26 +229,9 @@ class Terminal:
         self._question = question
         self._put_aside(_Put())
 
-    def _typed(self, buffer: Buffer) -> None:
-        """Somebody types: once they pause, what could come is shown. Tab does not wait for it."""
-        if self._speaks():
-            return
-        if self._completing is not None:
-            self._completing.cancel()
-        before = buffer.document.text_before_cursor
-        pause = 0.0 if self._completer.knows(before) else PAUSE
-        loop = asyncio.get_running_loop()
-        self._completing = loop.call_later(pause, self._complete, buffer, before)
-
-    def _complete(self, buffer: Buffer, before: str) -> None:
-        is_current = buffer.document.text_before_cursor == before and self._session.app.is_running
-        if is_current and buffer.complete_state is None:
-            buffer.start_completion(complete_event=CompleteEvent(text_inserted=True))
-
     def close(self) -> None:
         """End what was begun here."""
-        if self._completing is not None:
-            self._completing.cancel()
+        self._suggesting.close()
         self._hints.close()
         if self._ticking is not None:
             self._ticking.cancel()
