@@ -11,8 +11,7 @@ from tests.contracts.words import assert_comes_back, members, strategy_for, tag_
 from tests.samples.examples import example
 
 from hearth.core.vocabulary.codec import Unreadable, decode_fact, encode
-from hearth.core.vocabulary.events import SETTLING, Event, StateTransitioned
-from hearth.core.vocabulary.phases import PhaseName
+from hearth.core.vocabulary.events import SETTLING, Event
 from hearth.core.vocabulary.wire import Word
 
 FIELDS = [
@@ -41,14 +40,6 @@ def test_a_stored_event_with_a_wrong_type_is_unreadable(word: type[Word], field:
     with pytest.raises(Unreadable) as caught:
         decode_fact(_row({**msgspec.to_builtins(example(word)), field: [[]]}))
     assert caught.value.path.startswith(f"$.event.{field}")
-
-
-@pytest.mark.promise("SF-STATE-10")
-def test_a_transition_is_written_with_from_to_and_reason() -> None:
-    event = StateTransitioned(before=PhaseName.READY, after=PhaseName.EVALUATING, reason="run")
-    assert encode(event) == (
-        b'{"type":"state_transitioned","from":"ready","to":"evaluating","reason":"run"}'
-    )
 
 
 def test_what_settles_a_command_is_an_event() -> None:
