@@ -7,9 +7,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hearth.core.vocabulary.blocks import (
-    ErrorBlock,
-    NoticeBlock,
-    NoticeKind,
     TextBlock,
     ThinkingBlock,
     ToolCallBlock,
@@ -19,10 +16,7 @@ from hearth.core.vocabulary.blocks import (
 from hearth.core.vocabulary.content import Blob
 from hearth.core.vocabulary.ids import CallId
 from hearth.log.conversation_messages import (
-    aside,
-    aside_of,
     assistant_message,
-    extra_of,
     result_block,
     result_message,
     said_text,
@@ -68,18 +62,6 @@ def test_what_a_tool_returned_comes_back(
     assert result_block(message, CallId("k1"), "") == block
 
 
-@pytest.mark.parametrize(
-    "block",
-    [
-        ErrorBlock("no key", 401),
-        ErrorBlock("gone"),
-        *[NoticeBlock(kind, "so it is") for kind in NoticeKind],
-    ],
-)
-def test_what_is_for_people_comes_back(block: ErrorBlock | NoticeBlock) -> None:
-    assert aside_of(extra_of(aside(block))) == block
-
-
 def test_what_others_write_without_our_fields_is_understood() -> None:
     assert said_text("plain") == "plain"
     assert said_text([{"type": "text", "text": "a"}, {"type": "text", "text": "b"}]) == "a\nb"
@@ -106,9 +88,6 @@ def test_what_others_write_without_our_fields_is_understood() -> None:
 def test_what_is_missing_or_odd_counts_as_nothing() -> None:
     assert usage_of({}) == usage_of({"usage": "much"}) == Usage()
     assert usage_of({"usage": {"inputTokens": True, "outputTokens": -3}}) == Usage()
-    assert extra_of({"hearth": 3}) == {}
-    assert aside_of({"block": {"type": "odd"}}) is None
-    assert aside_of({}) is None
 
 
 def test_a_text_that_is_kept_elsewhere_is_told_by_how_it_begins() -> None:

@@ -6,8 +6,6 @@ from typing import Any, Final
 import msgspec
 
 from hearth.core.vocabulary.blocks import (
-    ErrorBlock,
-    NoticeBlock,
     TextBlock,
     ThinkingBlock,
     ToolCallBlock,
@@ -16,6 +14,7 @@ from hearth.core.vocabulary.blocks import (
 )
 from hearth.core.vocabulary.content import Blob, Text
 from hearth.core.vocabulary.ids import CallId
+from hearth.log.conversation_extras import extra_of
 from hearth.log.conversation_format import Json
 
 NOT_TEXT: Final = "[{} that hearth does not keep]"
@@ -62,19 +61,6 @@ def result_message(block: ToolResultBlock, wire_id: str) -> Json:
     }
     extra = _without_empty(spilled=block.spilled, files=list(block.files))
     return {**said, "hearth": extra} if extra else said
-
-
-def aside(block: ErrorBlock | NoticeBlock) -> Json:
-    """What is for people alone: other programs find nothing in it that they would act on."""
-    return {"hearth": {"block": msgspec.to_builtins(block)}}
-
-
-def aside_of(extra: Json) -> ErrorBlock | NoticeBlock | None:
-    """The reverse of `aside`; None if there is none."""
-    try:
-        return msgspec.convert(extra.get("block"), ErrorBlock | NoticeBlock)
-    except msgspec.ValidationError:
-        return None
 
 
 def said_text(content: Any) -> str:
@@ -124,12 +110,6 @@ def usage_of(message: Json) -> Usage:
         _count(counts.get("cacheWriteTokens")),
         _count(counts.get("outputTokens")),
     )
-
-
-def extra_of(said: Json) -> Json:
-    """What hearth wrote for itself."""
-    extra = said.get("hearth")
-    return extra if isinstance(extra, dict) else {}
 
 
 def _part(block: TextBlock | ThinkingBlock | ToolCallBlock) -> Json:

@@ -2,9 +2,8 @@
 
 from datetime import datetime
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
-import msgspec
 from msgspec.structs import replace
 
 from hearth.core.rules.lines import segments_of
@@ -21,7 +20,6 @@ from hearth.core.vocabulary.blocks import (
     TextBlock,
     ToolCallBlock,
 )
-from hearth.core.vocabulary.commands import SessionConfig
 from hearth.core.vocabulary.envelope import Fact
 from hearth.core.vocabulary.events import Event
 from hearth.core.vocabulary.ids import (
@@ -34,9 +32,15 @@ from hearth.core.vocabulary.ids import (
     block_id,
 )
 from hearth.core.vocabulary.lines import Line
-from hearth.core.vocabulary.origin import SYSTEM, Actor, Door, Origin
-from hearth.core.vocabulary.prompting import Effort
+from hearth.core.vocabulary.origin import SYSTEM, Actor, Origin
 from hearth.log.archive import imported_id
+from hearth.log.conversation_extras import (
+    aside_of,
+    author_of,
+    config_of,
+    effort_of,
+    extra_of,
+)
 from hearth.log.conversation_format import (
     MESSAGE,
     MODEL_CHANGE,
@@ -47,8 +51,6 @@ from hearth.log.conversation_format import (
     Read,
 )
 from hearth.log.conversation_messages import (
-    aside_of,
-    extra_of,
     result_block,
     said_text,
     usage_of,
@@ -111,7 +113,7 @@ class _Taking:
     def facts(self) -> tuple[Fact, ...]:
         """All of them. BadConversation."""
         header = self._read.header
-        self._happen(e.SessionStarted(self._config()), header.timestamp)
+        self._happen(e.SessionStarted(config_of(header)), header.timestamp)
         # It has no interpreter, and none is started for it before somebody asks.
         self._happen(e.SessionStopped(IMPORTED), header.timestamp)
         at = header.timestamp
@@ -130,16 +132,6 @@ class _Taking:
     def notes(self) -> tuple[str, ...]:
         """What was not as it should be."""
         return (NOTES.format(self._orphans),) if self._orphans else ()
-
-    def _config(self) -> SessionConfig:
-        header = self._read.header
-        plain = SessionConfig(directory=header.cwd)
-        try:
-            config = msgspec.convert(header.hearth.get("config", {}), SessionConfig)
-        except msgspec.ValidationError:
-            return plain
-        # Its name is an entry; what it was forked from is part of the file.
-        return replace(config, directory=header.cwd, name="", forked_from=None)
 
     def _go_to(self, entry: Entry) -> None:
         """Go back to the entry that this one follows, if the conversation is not there."""
@@ -160,7 +152,7 @@ class _Taking:
             if not isinstance(model, str) or not model:
                 raise self._bad("another model needs a `modelId`")
             name = f"{provider}:{model}" if provider else model
-            self._happen(t.ModelChanged(name, _effort(extra_of(entry.fields))), entry.at)
+            self._happen(t.ModelChanged(name, effort_of(extra_of(entry.fields))), entry.at)
         else:
             self._info(entry)
 
@@ -170,7 +162,7 @@ class _Taking:
             self._happen(e.SessionRenamed(name), entry.at)
         if (block := aside_of(extra)) is not None:
             self._seal(entry, Role.SYSTEM, block, SYSTEM)
-        elif (effort := _effort(extra)) is not None:
+        elif (effort := effort_of(extra)) is not None:
             self._happen(t.ModelChanged("", effort), entry.at)
 
     def _message(self, entry: Entry) -> None:
@@ -181,7 +173,8 @@ class _Taking:
             case "user":
                 self._begin(entry, by_person=True)
                 said = TextBlock(said_text(message.get("content")))
-                self._seal(entry, Role.USER, said, self._author(entry, Actor.PERSON, ""))
+                person = author_of(extra_of(entry.fields), Actor.PERSON, "")
+                self._seal(entry, Role.USER, said, person)
             case "assistant":
                 self._begin(entry)
                 self._answer(entry, message)
@@ -190,13 +183,14 @@ class _Taking:
 
     def _begin(self, entry: Entry, *, by_person: bool = False) -> None:
         """Begin a turn, unless this is part of the one that is open."""
-        there = str(extra_of(entry.fields).get("turn", ""))
+        extra = extra_of(entry.fields)
+        there = str(extra.get("turn", ""))
         goes_on = there == self._turn_there if there else not by_person
         if self._state.talk.open is not None and goes_on:
             return
         self._finish(entry.at)
         turn = TurnId(f"t{self._state.talk.turns + 1}")
-        origin = self._author(entry, Actor.PERSON, "") if by_person else SYSTEM
+        origin = author_of(extra, Actor.PERSON, "") if by_person else SYSTEM
         self._happen(t.TurnStarted(turn), entry.at, origin)
         self._turn_there = there
 
@@ -220,7 +214,7 @@ class _Taking:
             raise AssertionError("a turn was begun for it")
         request, step = RequestId(f"r{talk.requests + 1}"), turn.steps
         model = str(message.get("model") or talk.model)
-        agent = self._author(entry, Actor.AGENT, model)
+        agent = author_of(extra_of(entry.fields), Actor.AGENT, model)
         parts = message.get("content")
         self._happen(t.ModelAsked(request, turn.turn, step), entry.at)
         for number, block in enumerate(written_blocks(parts, model)):
@@ -250,7 +244,7 @@ class _Taking:
             one.call == known.call and not one.is_done for one in turn.calls
         )
         place = block_id(self._state.version + 1)
-        origin = self._author(entry, Actor.AGENT, self._state.talk.model)
+        origin = author_of(extra_of(entry.fields), Actor.AGENT, self._state.talk.model)
         # On another branch it stands in the place of the result that the call has on its own.
         instead = None if waits else known.result or known.block
         self._seal(entry, Role.TOOL, block, origin, of=known, replaces=instead)
@@ -286,13 +280,6 @@ class _Taking:
         self._blocks.setdefault(entry.id, block)
         self._last = content
 
-    def _author(self, entry: Entry, actor: Actor, name: str) -> Origin:
-        said: Any = extra_of(entry.fields).get("author")
-        try:
-            return msgspec.convert(said, Origin)
-        except msgspec.ValidationError:
-            return Origin(actor, name, Door.CLI if actor is Actor.PERSON else Door.ENGINE)
-
     def _happen(self, event: Event, at: datetime, origin: Origin = SYSTEM) -> None:
         version = self._state.version + 1
         name = imported_id(self._state.session, self._read.digest, version)
@@ -305,10 +292,3 @@ class _Taking:
 
     def _bad(self, why: str) -> BadConversation:
         return BadConversation(self._path, self._line, why)
-
-
-def _effort(extra: Json) -> Effort | None:
-    try:
-        return Effort(extra.get("effort", ""))
-    except ValueError:
-        return None

@@ -4,7 +4,6 @@ from collections.abc import AsyncIterator, Sequence
 from datetime import datetime
 from typing import Final, NamedTuple, assert_never
 
-import msgspec
 from msgspec.structs import replace
 
 from hearth.core.views.conversation_rows import HERE, Row, row_of
@@ -26,6 +25,7 @@ from hearth.core.vocabulary.content import Blob, Text
 from hearth.core.vocabulary.envelope import Envelope
 from hearth.core.vocabulary.ids import BlockId, CallId, SessionId, TurnId, block_place
 from hearth.core.vocabulary.lines import Line
+from hearth.log.conversation_extras import about, aside
 from hearth.log.conversation_format import (
     MESSAGE,
     MODEL_CHANGE,
@@ -37,7 +37,6 @@ from hearth.log.conversation_format import (
     header_line,
 )
 from hearth.log.conversation_messages import (
-    aside,
     assistant_message,
     result_message,
     user_message,
@@ -167,14 +166,14 @@ class Telling:
         for part, row in zip(message["content"], step.rows, strict=False):
             if row.partial:
                 part["hearth"] = {**part.get("hearth", {}), "partial": True}
-        return [self._entry(MESSAGE, first.at, {"message": message, **_extra(first)}, step.rows)]
+        return [self._entry(MESSAGE, first.at, {"message": message, **about(first)}, step.rows)]
 
     async def _single(self, row: Row) -> bytes:
         content = await self._whole(row.content)
         match content:
             case ErrorBlock() | NoticeBlock():
                 said = aside(content)
-                said["hearth"] |= _extra(row)["hearth"]
+                said["hearth"] |= about(row)["hearth"]
                 return self._entry(SESSION_INFO, row.at, said, (row,))
             case ToolResultBlock(call=call):
                 known = self._wire_ids.get((block_place(row.block)[0], call), call)
@@ -185,7 +184,7 @@ class Telling:
                 message = user_message(name)  # no person calls tools; it is kept all the same
             case _:
                 assert_never(content)
-        said = {"message": message, **_extra(row)}
+        said = {"message": message, **about(row)}
         replaced = self._entry_of.get(row.replaces) if row.replaces is not None else None
         if replaced is not None:
             said["hearth"] |= {"replaces": replaced}
@@ -265,16 +264,6 @@ class Telling:
             return (await self._log.blobs.get(text.sha256)).decode()
         except (KeyError, CorruptRow):
             return text.head  # what is damaged in the log does not stop an export
-
-
-def _extra(row: Row) -> Json:
-    return {
-        "hearth": {
-            "turn": row.turn,
-            "step": row.step,
-            "author": msgspec.to_builtins(row.author),
-        }
-    }
 
 
 def _grouped(rows: Sequence[Row]) -> list[tuple[Row, ...]]:
