@@ -232,6 +232,17 @@ def test_a_fork_is_a_session_of_its_own_and_waits_for_its_branch(
     assert not asked(daemon, OTHER)
 
 
+def test_a_fork_of_a_bare_session_is_bare(run: Run, daemon: FakeDaemon, here: str) -> None:
+    listed(daemon, row(here, session=OTHER, mode="bare"))
+    daemon.on("POST /sessions", {"session": SESSION, "status": {}}, 201)
+    events = daemon.events(f"/sessions/{SESSION}/events")
+    events.row(8, {"type": "conversation_forked", "source": OTHER, "block": "b3"})
+    tells(daemon, answering("hello"))
+    assert run("ask", "--bare", "--fork", "--", "hi").code == 0
+    [made] = daemon.asked("POST /sessions")
+    assert made.body == {"directory": here, "mode": "bare", "forked_from": {"session": OTHER}}
+
+
 def test_a_bare_session_is_another_than_the_projects(
     run: Run, daemon: FakeDaemon, here: str
 ) -> None:

@@ -55,18 +55,24 @@ def session_for(wire: Wire, asked: Asked) -> str:
     named = asked.text("session")
     if named is not None:
         return str(wire.get(f"/sessions/{quoted(named)}")["value"]["session"])
-    return prepared(wire, {**wanted(wire, asked), "reuse": True})
+    return prepared(wire, {**trusted(wire, asked), "reuse": True})
 
 
-def wanted(wire: Wire, asked: Asked) -> dict[str, Any]:
-    """What a session of the meant directory is made of; trusted from now on if that is said."""
-    directory = directory_of(asked)
+def wanted(asked: Asked) -> dict[str, Any]:
+    """What a session of the meant directory is made of. Trouble if the directory is not there."""
+    body = {"directory": directory_of(asked)}
+    return {**body, "mode": "bare"} if asked.has("bare") else body
+
+
+def trusted(wire: Wire, asked: Asked) -> dict[str, Any]:
+    """As `wanted`, with the project of that directory trusted if that is said. Trouble."""
+    body = wanted(asked)
     if asked.has("trust"):
         # Only who says so pays for it.
         from hearth.clients.cli.trusting import ensure  # noqa: PLC0415 - as the comment says
 
-        ensure(wire, directory)
-    return {"directory": directory, **({"mode": "bare"} if asked.has("bare") else {})}
+        ensure(wire, str(body["directory"]))
+    return body
 
 
 def prepared(wire: Wire, body: dict[str, Any]) -> str:

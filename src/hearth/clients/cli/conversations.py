@@ -108,7 +108,7 @@ def live_at(rows: list[Row], directory: str, mode: str = "project") -> Row | Non
 
 
 def _of_folder(wire: Wire, asked: Asked, rows: list[Row]) -> str:
-    body = choosing.wanted(wire, asked)
+    body = choosing.trusted(wire, asked)
     directory, mode = str(body["directory"]), _mode(asked)
     if asked.has("new"):
         return choosing.prepared(wire, body)
@@ -177,11 +177,8 @@ def _up(wire: Wire, row: Row) -> str:
 def _forked(wire: Wire, asked: Asked, source: str) -> str:
     """A new session whose conversation branches off from that of another."""
     block = asked.text("fork") or ""
-    body = {
-        "directory": choosing.directory_of(asked),
-        "forked_from": {"session": source, **({"block": block} if block else {})},
-    }
-    session = choosing.prepared(wire, body)
+    point = {"session": source, **({"block": block} if block else {})}
+    session = choosing.prepared(wire, {**choosing.wanted(asked), "forked_from": point})
     tell(f"{session} branches off from {source}{f' at {block}' if block else ''}")
     return session
 
