@@ -19,6 +19,7 @@ from hearth.performers.language_model.once_for_all import OnceForAll
 from hearth.performers.language_model.redacting import shown
 from hearth.performers.language_model.requesting import Requesting
 from hearth.settings.agents import ProviderSettings
+from hearth.settings.layers import ENVIRONMENT
 
 AHEAD: Final = 60.0
 """So many seconds before it expires, a key is renewed."""
@@ -39,13 +40,6 @@ ADDRESSES: Final[Mapping[str, str]] = {
 
 KEYLESS: Final = frozenset({"ollama", "llamacpp", "vllm", "custom"})
 """On one's own machine, or somebody's: they may want a key, but need none."""
-
-VARIABLES: Final[Mapping[str, str]] = {
-    "anthropic": "ANTHROPIC_API_KEY",
-    "openai": "OPENAI_API_KEY",
-    "deepseek": "DEEPSEEK_API_KEY",
-    "openrouter": "OPENROUTER_API_KEY",
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,9 +142,9 @@ class Keys:
 
 
 def _hint(provider: str) -> str:
-    variable = VARIABLES.get(provider)
     ways = [f"provider.{provider}.{one}" for one in ("apiKey", "keyCommand", "keyFile")]
     said = f"set {', '.join(ways[:-1])} or {ways[-1]} in your own hearth.jsonc"
-    if not variable:
+    variable = next((name for name, key in ENVIRONMENT.items() if key == ways[0]), None)
+    if variable is None:
         return said
     return f"set {variable} before the daemon starts (`hearth stop` ends it), or {said}"
