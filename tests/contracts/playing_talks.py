@@ -13,7 +13,6 @@ from tests.contracts.given import CONFIG, READY, SESSION, Said, Script, Spoken, 
 
 from hearth.core.rules.session import SessionState
 from hearth.core.views.conversation import WINDOW, Conversation
-from hearth.core.views.conversation_rows import calls_of, compactions_of
 from hearth.core.views.looking_back import Page, newest
 from hearth.core.views.session_fold import SessionFold, fold
 from hearth.core.vocabulary import modelling as m
@@ -164,13 +163,12 @@ class Talk(Script):
         """The conversation as it is loaded from the log."""
         talk, session = self.folded().talk, self.state.session
         found = self.world.driven(newest(session, talk.shown, self.state.version, window))
-        rows, made = found.rows, found.compactions
         return Conversation(
             talk,
-            rows,
+            found.rows,
             older=found.older,
-            calls=calls_of(found.calls, rows),
-            compactions=compactions_of(made, rows) if found.older else made,
+            calls=found.calls,
+            compactions=found.compactions,
             version=talk.version,
         )
 

@@ -6,7 +6,6 @@ from typing import Final
 from hearth.api import Viewed
 from hearth.core.views.branches import Tree
 from hearth.core.views.conversation import WINDOW, Conversation
-from hearth.core.views.conversation_rows import calls_of, compactions_of
 from hearth.core.views.looking_back import head_of, newest
 from hearth.core.views.open_blocks import OpenBlock
 from hearth.core.views.talk import step_of
@@ -39,8 +38,8 @@ async def conversation_of(
         talk,
         rows,
         older=older,
-        calls=calls_of(calls, rows),
-        compactions=compactions_of(compactions, rows) if older else compactions,
+        calls=calls,
+        compactions=compactions,
         # What was sealed a moment ago may not have been forgotten yet.
         open=tuple(one for one in opened if step_of(one.turn, one.step) > talk.finished),
         version=min(through, talk.version),

@@ -18,7 +18,7 @@ from hearth.core.views.conversation import (
     hear,
     with_older,
 )
-from hearth.core.views.conversation_rows import Row
+from hearth.core.views.conversation_rows import MOST_COMPACTIONS, Row
 from hearth.core.vocabulary import modelling as m
 from hearth.core.vocabulary import prompting as p
 from hearth.core.vocabulary import turns as t
@@ -244,6 +244,26 @@ class TestProgress:
     def test_what_is_not_about_the_conversation_changes_nothing(self) -> None:
         view = self.asked()
         assert hear(view, ProgressDropped(3)) is view
+
+
+@pytest.mark.promise("DP-RED-01")
+@whenever(st.integers(1, 20))
+def test_a_window_that_was_folded_is_the_one_that_is_loaded_wherever_it_begins(window: int) -> None:
+    talk = Talk().says("go").answers(*[call("look", n=n) for n in range(6)])
+    for number in range(6):
+        talk.returns(f"seen {number}")
+    talk.answers("done")
+    assert live(talk, window) == talk.loaded(window)
+
+
+def test_of_many_summaries_the_same_are_known_folded_and_loaded() -> None:
+    talk = Talk()
+    for number in range(MOST_COMPACTIONS + 3):
+        talk.says(f"ask {number}").answers("yes").goes(p.CompactConversation())
+        talk.sums_up("short", talk.block(f"ask {number}"))
+    assert len(live(talk).compactions) == MOST_COMPACTIONS
+    assert live(talk) == talk.loaded()
+    assert live(talk, 10) == talk.loaded(10)
 
 
 @pytest.mark.promise("DP-EVICT-04", "DP-LOG-10")

@@ -14,6 +14,7 @@ from msgspec.structs import replace
 from hearth.core.rules.lines import segments_of
 from hearth.core.views.conversation_rows import (
     HERE,
+    MOST_COMPACTIONS,
     Compaction,
     Row,
     Started,
@@ -48,7 +49,6 @@ from hearth.core.vocabulary.progress import (
 from hearth.core.vocabulary.wire import Part
 
 WINDOW: Final = 200
-MOST_COMPACTIONS: Final = 20
 ENDLESS: Final = 10**17
 """A version that no session reaches."""
 MOST_OUTPUT: Final = 64 * 1024

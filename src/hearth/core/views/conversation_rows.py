@@ -6,7 +6,7 @@ from typing import Final
 
 from hearth.core.rules.lines import block_seen_from
 from hearth.core.vocabulary import turns as t
-from hearth.core.vocabulary.blocks import Block, Role, ToolCallBlock, ToolResultBlock
+from hearth.core.vocabulary.blocks import Block, Role, ToolCallBlock
 from hearth.core.vocabulary.content import Text
 from hearth.core.vocabulary.envelope import Envelope
 from hearth.core.vocabulary.ids import BlockId, CallId, CellId, SessionId, TurnId, block_place
@@ -15,6 +15,8 @@ from hearth.core.vocabulary.wire import Part
 
 HERE: Final = SessionId("")
 """The session itself, rather than one that it was forked from."""
+MOST_COMPACTIONS: Final = 20
+"""So many summaries are shown, the newest."""
 
 
 class Row(Part, frozen=True, kw_only=True):
@@ -112,14 +114,17 @@ def started_of(envelope: Envelope, event: t.ToolStarted) -> Started:
 
 
 def calls_of(calls: Iterable[Started], rows: Iterable[Row]) -> tuple[Started, ...]:
-    """The calls that these rows tell of."""
-    told = {
+    """The calls that are made in these rows.
+
+    Not those of which only the result is here: whoever reads from the newest block back does not
+    get as far as their beginning.
+    """
+    made = {
         row.content.call
         for row in rows
-        if isinstance(row.content, ToolCallBlock | ToolResultBlock)
-        and not block_place(row.block)[0]
+        if isinstance(row.content, ToolCallBlock) and not block_place(row.block)[0]
     }
-    return tuple(one for one in calls if one.call in told)
+    return tuple(one for one in calls if one.call in made)
 
 
 def compactions_of(

@@ -11,10 +11,13 @@ import msgspec
 
 from hearth.core.rules.lines import LineFold, before, carry_on, is_on, seen_from, segments_of
 from hearth.core.views.conversation_rows import (
+    MOST_COMPACTIONS,
     Compaction,
     Row,
     Started,
+    calls_of,
     compaction_of,
+    compactions_of,
     row_of,
     started_of,
 )
@@ -184,10 +187,12 @@ class _Gathered:
 
     def found(self, window: int) -> Found:
         older = self.is_full(window)
+        rows = tuple(reversed(self.rows[:window]))
+        made = tuple(reversed(self.compactions[:MOST_COMPACTIONS]))
         return Found(
-            tuple(reversed(self.rows[:window])),
-            tuple(reversed(self.calls)),
-            tuple(reversed(self.compactions)),
+            rows,
+            calls_of(reversed(self.calls), rows),
+            compactions_of(made, rows) if older else made,
             older,
         )
 
