@@ -6,12 +6,14 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Final
 
+import pytest
 from tests.clients.repl.agenting import Part, PlayedAgent
 from tests.clients.repl.hosting import EngineHost
 from tests.clients.repl.telling_of import ME, text
 from tests.contracts.scenes import SCENES
 
 from hearth.app import running
+from hearth.clients.repl.acting import act
 from hearth.clients.repl.attached import Surroundings
 from hearth.clients.repl.conversation import Conversation
 from hearth.clients.repl.host import Present, Question
@@ -19,6 +21,7 @@ from hearth.clients.repl.painting import Paint
 from hearth.clients.repl.pieces import Piece
 from hearth.core.vocabulary.envelope import Stored
 from hearth.core.vocabulary.ids import SessionId
+from hearth.core.vocabulary.refusals import StoreUnavailable
 from hearth.performers.branches import Branches
 from hearth.performers.interpreter.scene import Scene
 from hearth.performers.interpreter.scripted import ScriptedInterpreter
@@ -81,6 +84,22 @@ class Room:
         session = await self.host.begin(directory, bare=False)
         assert isinstance(session, str), session
         return session
+
+
+async def said(here: Room, text: str) -> str:
+    """What a command shows at once."""
+    before = len(here.screen.shown)
+    assert await act(here.talk, text)
+    return here.screen.shown[before:]
+
+
+def without_store(here: Room, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Have every view refused."""
+
+    async def refuse(*_: object) -> StoreUnavailable:
+        return StoreUnavailable(why="the disk is full")
+
+    monkeypatch.setattr(here.host, "view", refuse)
 
 
 @asynccontextmanager

@@ -3,19 +3,11 @@
 from pathlib import Path
 
 import pytest
-from tests.clients.repl.talking import Room, room
+from tests.clients.repl.talking import room, said, without_store
 
 from hearth.clients.repl.acting import act
 from hearth.clients.repl.commands import VERBS
-from hearth.core.vocabulary.refusals import StoreUnavailable
 from hearth.performers.interpreter.scene import Scene
-
-
-async def said(here: Room, text: str) -> str:
-    """What a command shows at once."""
-    before = len(here.screen.shown)
-    assert await act(here.talk, text)
-    return here.screen.shown[before:]
 
 
 async def test_leaving_is_the_only_command_that_ends(tmp_path: Path) -> None:
@@ -92,11 +84,7 @@ async def test_a_view_that_is_refused_is_told(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async with room(tmp_path) as here:
-
-        async def refuse(*_: object) -> StoreUnavailable:
-            return StoreUnavailable(why="the disk is full")
-
-        monkeypatch.setattr(here.host, "view", refuse)
+        without_store(here, monkeypatch)
         assert await said(here, ".sessions") == "the disk is full\n"
         assert await said(here, ".show c1") == "the disk is full\n"
         assert await said(here, ".switch x") == "the disk is full\n"

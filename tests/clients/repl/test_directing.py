@@ -4,19 +4,12 @@ from pathlib import Path
 
 import pytest
 from tests.clients.repl.agenting import PLAYS, Part
-from tests.clients.repl.talking import Room, room
+from tests.clients.repl.talking import Room, room, said, without_store
 
 from hearth.clients.repl.acting import act
 from hearth.clients.repl.directing import DIRECTED
 from hearth.core.views.conversation import Conversation
-from hearth.core.vocabulary.refusals import Refused, StoreUnavailable
-
-
-async def said(here: Room, line: str) -> str:
-    """What a command shows at once."""
-    before = len(here.screen.shown)
-    assert await act(here.talk, line)
-    return here.screen.shown[before:]
+from hearth.core.vocabulary.refusals import Refused
 
 
 async def blocks(here: Room) -> dict[str, str]:
@@ -227,11 +220,7 @@ async def test_a_view_that_is_refused_is_told(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async with room(tmp_path) as here:
-
-        async def refuse(*_: object) -> StoreUnavailable:
-            return StoreUnavailable(why="the disk is full")
-
-        monkeypatch.setattr(here.host, "view", refuse)
+        without_store(here, monkeypatch)
         for command in (".conversation", ".queue", ".branches", ".usage", ".fork", ".show b1"):
             assert await said(here, command) == "the disk is full\n", command
         assert "state     ready" in await said(here, ".info")

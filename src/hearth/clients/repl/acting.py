@@ -1,32 +1,38 @@
 """Carries out the commands that begin with a dot."""
 
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping
 from datetime import UTC, datetime
 from typing import Final
 
-from hearth.api import Viewed
-from hearth.clients.repl.attached import Surroundings
 from hearth.clients.repl.commands import NotUnderstood, help_text, understood
-from hearth.clients.repl.conversing import Conversing, note, refuse, say, submit
+from hearth.clients.repl.conversing import (
+    Conversing,
+    go_to,
+    note,
+    refuse,
+    rows_of,
+    say,
+    submit,
+    warn,
+)
 from hearth.clients.repl.directing import DIRECTED
 from hearth.clients.repl.listing import finding_lines, named, session_lines, variable_lines
 from hearth.clients.repl.recalling import recalled, whole
 from hearth.clients.repl.recalling_blocks import recalled_block
 from hearth.clients.repl.writing import NEWEST
-from hearth.core.views.sessions import SessionRow, Sessions
 from hearth.core.views.transcript import Entry
 from hearth.core.vocabulary import commands as c
 from hearth.core.vocabulary import events as e
 from hearth.core.vocabulary import prompting as p
 from hearth.core.vocabulary.ids import BlockId, CellId, block_place
-from hearth.core.vocabulary.refusals import Refusal, Refused
+from hearth.core.vocabulary.refusals import Refused
 
 
 async def act(talk: Conversing, text: str) -> bool:
     """Do what a line with a dot says; False if the person wants to leave."""
     said = understood(text)
     if isinstance(said, NotUnderstood):
-        await note(talk, f"{talk.around.paint.warning(said.what)}\n  {said.hint}")
+        await warn(talk, said.what, said.hint)
         return True
     if said.verb == "quit":
         return False
@@ -35,14 +41,6 @@ async def act(talk: Conversing, text: str) -> bool:
     else:
         await {**_SHOWN, **DIRECTED}[said.verb](talk, said.rest)
     return True
-
-
-async def rows_of(around: Surroundings) -> Sequence[SessionRow] | Refusal:
-    """All sessions."""
-    viewed = await around.host.view("sessions")
-    if not isinstance(viewed, Viewed):
-        return viewed
-    return viewed.value.rows if isinstance(viewed.value, Sessions) else ()
 
 
 async def _help(talk: Conversing, _: str) -> None:
@@ -60,14 +58,8 @@ async def _sessions(talk: Conversing, _: str) -> None:
 async def _switch(talk: Conversing, said: str) -> None:
     if block_place(BlockId(said))[1]:
         await submit(talk, p.SwitchBranch(BlockId(said)))
-        return
-    session = await talk.find(said)
-    if isinstance(session, Refused):
-        await refuse(talk, session)
-    elif session == talk.attached.session:
-        await say(talk, "you are there already")
     else:
-        await talk.switch(session)
+        await go_to(talk, said)
 
 
 async def _who(talk: Conversing, _: str) -> None:

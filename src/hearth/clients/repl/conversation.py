@@ -6,11 +6,11 @@ from datetime import UTC, datetime
 from typing import Any, Final
 
 from hearth.clients.remote.troubles import Unreachable
-from hearth.clients.repl.acting import act, rows_of
+from hearth.clients.repl.acting import act
 from hearth.clients.repl.agent_listing import said_line
 from hearth.clients.repl.attached import Attached, Surroundings, attach
 from hearth.clients.repl.commands import is_command
-from hearth.clients.repl.conversing import refuse, submit
+from hearth.clients.repl.conversing import refuse, rows_of, submit
 from hearth.clients.repl.host import Present
 from hearth.clients.repl.interrupting import Interrupting
 from hearth.clients.repl.listing import attach_lines

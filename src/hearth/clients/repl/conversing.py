@@ -1,10 +1,13 @@
 """What commands act upon, and how they answer."""
 
+from collections.abc import Sequence
 from typing import Protocol
 
+from hearth.api import Viewed
 from hearth.clients.repl.attached import Attached, Surroundings
 from hearth.clients.repl.failing import refused
 from hearth.clients.repl.pieces import Words
+from hearth.core.views.sessions import SessionRow, Sessions
 from hearth.core.vocabulary import commands as c
 from hearth.core.vocabulary.ids import SessionId
 from hearth.core.vocabulary.refusals import Refusal, Refused
@@ -53,3 +56,22 @@ async def say(talk: Conversing, text: str) -> None:
 async def note(talk: Conversing, text: str) -> None:
     """Show something about what somebody asked for."""
     await talk.around.screen.note(text)
+
+
+async def rows_of(around: Surroundings) -> Sequence[SessionRow] | Refusal:
+    """All sessions."""
+    viewed = await around.host.view("sessions")
+    if not isinstance(viewed, Viewed):
+        return viewed
+    return viewed.value.rows if isinstance(viewed.value, Sessions) else ()
+
+
+async def go_to(talk: Conversing, said: str) -> None:
+    """Go on in the session that somebody means."""
+    session = await talk.find(said)
+    if isinstance(session, Refused):
+        await refuse(talk, session)
+    elif session == talk.attached.session:
+        await say(talk, "you are there already")
+    else:
+        await talk.switch(session)

@@ -17,12 +17,12 @@ from hearth.clients.repl.agent_listing import (
     queue_lines,
     usage_lines,
 )
-from hearth.clients.repl.conversing import Conversing, refuse, say, submit, warn
+from hearth.clients.repl.conversing import Conversing, go_to, refuse, rows_of, say, submit, warn
 from hearth.clients.repl.pieces import Words
 from hearth.clients.repl.turn_telling import TurnTeller
 from hearth.core.views.branches import Branches
 from hearth.core.views.conversation import Conversation
-from hearth.core.views.sessions import SessionRow, Sessions
+from hearth.core.views.sessions import SessionRow
 from hearth.core.views.usage import Usage
 from hearth.core.vocabulary import commands as c
 from hearth.core.vocabulary import prompting as p
@@ -164,28 +164,20 @@ async def _session(talk: Conversing, said: str) -> None:
     first, _, name = said.partition(" ")
     if not said:
         await say(talk, f"this is {talk.attached.session}; .session NAME goes to another one")
-        return
-    if first == NEW:
+    elif first == NEW:
         await _begin(talk, name=name.strip())
-        return
-    session = await talk.find(said)
-    if isinstance(session, Refused):
-        await refuse(talk, session)
-    elif session == talk.attached.session:
-        await say(talk, "you are there already")
     else:
-        await talk.switch(session)
+        await go_to(talk, said)
 
 
 async def _begin(
     talk: Conversing, *, name: str = "", forked_from: c.ForkPoint | None = None
 ) -> None:
     """Begin a session like this one, and go on in it."""
-    viewed = await talk.around.host.view("sessions")
-    if not isinstance(viewed, Viewed):
-        await refuse(talk, viewed)
+    rows = await rows_of(talk.around)
+    if isinstance(rows, Refused):
+        await refuse(talk, rows)
         return
-    rows = viewed.value.rows if isinstance(viewed.value, Sessions) else ()
     here = next((row for row in rows if row.session == talk.attached.session), None)
     config = _config_like(here, talk.attached.now.directory)
     session = SessionId(f"session-{secrets.token_hex(3)}")
