@@ -25,6 +25,7 @@ from hearth.performers.language_model.key_texts import (
     key_in,
     key_of,
     moment,
+    object_in,
     usable,
 )
 from hearth.performers.language_model.once_for_all import OnceForAll
@@ -134,12 +135,9 @@ class KeyFiles:
 
 
 def _kept(text: str, where: str) -> _Kept:
-    if not text.strip().startswith("{"):
+    whole = object_in(text, where)
+    if whole is None:
         return _Kept(key_in(text, where), None, {})
-    try:
-        whole = msgspec.json.decode(text, type=dict[str, Any])
-    except (msgspec.DecodeError, UnicodeEncodeError):
-        raise KeyMissing(f"{where} begins like JSON, but is none") from None
     return _Kept(key_of(whole, where), _refresh(whole.get("refresh"), where), whole)
 
 

@@ -31,14 +31,19 @@ class Expiring:
 
 def key_in(text: str, where: str) -> Expiring:
     """The key that a text holds; KeyMissing says what is wrong with it, and `where` it is from."""
+    value = object_in(text, where)
+    return Expiring(usable(text.strip(), where)) if value is None else key_of(value, where)
+
+
+def object_in(text: str, where: str) -> dict[str, Any] | None:
+    """The object that a text is; None if it does not even begin like one. KeyMissing."""
     stripped = text.strip()
     if not stripped.startswith("{"):
-        return Expiring(usable(stripped, where))
+        return None
     try:
-        value = msgspec.json.decode(stripped)
-    except (msgspec.DecodeError, UnicodeEncodeError) as error:
-        raise KeyMissing(f"{where} begins like JSON, but is none") from error
-    return key_of(value, where)
+        return msgspec.json.decode(stripped, type=dict[str, Any])
+    except (msgspec.DecodeError, UnicodeEncodeError):
+        raise KeyMissing(f"{where} begins like JSON, but is none") from None
 
 
 def key_of(value: dict[str, Any], where: str) -> Expiring:
