@@ -17,6 +17,7 @@ from hearth.core.vocabulary.messages import (
     Called,
     Message,
     Returned,
+    SaidPart,
     SaidText,
     Thought,
     ToolMessage,
@@ -152,6 +153,11 @@ def user(text: str) -> UserMessage:
     return UserMessage(BlockId("b1"), text)
 
 
+def assistant(*parts: SaidPart) -> AssistantMessage:
+    """What a model said in one step."""
+    return AssistantMessage(BlockId("b2"), parts)
+
+
 def step(
     model: str, native: str, *, text: str = "", call: str = "call_1", arguments: str = '{"a": 1}'
 ) -> list[Message]:
@@ -159,7 +165,7 @@ def step(
     said = (SaidText(text),) if text else ()
     thought = Thought("…", native, model)
     return [
-        AssistantMessage(BlockId("b2"), (thought, *said, Called(call, "run_code", arguments))),
+        assistant(thought, *said, Called(call, "run_code", arguments)),
         ToolMessage(BlockId("b3"), (Returned(call, "run_code", "4"),)),
     ]
 
@@ -184,7 +190,7 @@ _parts = st.one_of(
 def _steps(parts: list[SaidText | Thought | Called]) -> list[Message]:
     calls = [part for part in parts if isinstance(part, Called)]
     results = tuple(Returned(call.wire_id, call.name, "", is_error=True) for call in calls)
-    said: list[Message] = [AssistantMessage(BlockId("b2"), tuple(parts))]
+    said: list[Message] = [assistant(*parts)]
     return [*said, ToolMessage(BlockId("b3"), results)] if results else said
 
 

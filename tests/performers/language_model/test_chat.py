@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.performers.language_model.openai_samples import (
     REPLIES,
+    assistant,
     choice,
     conversations,
     opening,
@@ -25,11 +26,9 @@ from tests.providers.wire import Wire
 from hearth.core.vocabulary.ids import BlockId
 from hearth.core.vocabulary.lines import Dialect, ModelChoice
 from hearth.core.vocabulary.messages import (
-    AssistantMessage,
     Called,
     Message,
     Returned,
-    SaidPart,
     SaidText,
     Thought,
     ToolMessage,
@@ -60,10 +59,6 @@ def messages_sent(messages: list[Message], chosen: ModelChoice) -> list[dict[str
     found: list[dict[str, Any]] = sent(CODEC, opening(chosen), messages)["messages"]
     assert found[0] == {"role": "system", "content": "You help."}
     return found[1:]
-
-
-def assistant(*parts: SaidPart) -> AssistantMessage:
-    return AssistantMessage(BlockId("b2"), parts)
 
 
 def test_where_requests_go_with_a_key_or_without() -> None:

@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.performers.language_model.openai_samples import (
     REPLIES,
+    assistant,
     choice,
     conversations,
     opening,
@@ -24,11 +25,9 @@ from tests.providers.responses import ResponsesWire
 from hearth.core.vocabulary.ids import BlockId
 from hearth.core.vocabulary.lines import Dialect, ModelChoice
 from hearth.core.vocabulary.messages import (
-    AssistantMessage,
     Called,
     Message,
     Returned,
-    SaidPart,
     SaidText,
     Thought,
     ToolMessage,
@@ -58,10 +57,6 @@ REASONING = {
 def items(messages: list[Message], chosen: ModelChoice = GPT) -> list[dict[str, Any]]:
     found: list[dict[str, Any]] = sent(CODEC, opening(chosen), messages)["input"]
     return found
-
-
-def assistant(*parts: SaidPart) -> AssistantMessage:
-    return AssistantMessage(BlockId("b2"), parts)
 
 
 def thought(model: str = "openai:gpt-5.6", native: str = NATIVE) -> Thought:
