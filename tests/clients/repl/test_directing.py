@@ -9,6 +9,8 @@ from tests.clients.repl.talking import Room, room, said, without_store
 from hearth.clients.repl.acting import act
 from hearth.clients.repl.directing import DIRECTED
 from hearth.core.views.conversation import Conversation
+from hearth.core.vocabulary import events as e
+from hearth.core.vocabulary.codec import envelope
 from hearth.core.vocabulary.refusals import Refused
 
 
@@ -212,8 +214,19 @@ async def test_what_is_not_there_yet_is_said_with_what_is(tmp_path: Path) -> Non
 async def test_a_conversation_is_made_shorter(tmp_path: Path) -> None:
     async with room(tmp_path) as here:
         await answered(here, "hi", "t1")
+        before = await blocks(here)
         await said(here, ".compress the loom")
-        await here.screen.until("a summary stands for what was said before")
+        shown = await here.screen.until("# t2 done")
+        rows = await here.host.engine.rows(here.talk.attached.session, 0, 1000)
+        events = [envelope(row).event for row in rows]
+        (started,) = [one for one in events if isinstance(one, e.CompactionStarted)]
+        (compacted,) = [one for one in events if isinstance(one, e.ConversationCompacted)]
+        assert (started.focus, compacted.summary) == ("the loom", "what was said")
+        summed_up = f"a summary stands for what was said before; .show {compacted.block} shows it"
+        told = [f"making the conversation shorter: {started.reason}", summed_up]
+        assert [line for line in shown.splitlines() if line in told] == told
+        assert "what was said\n" in await said(here, f".show {compacted.block}")
+        assert await blocks(here) == before  # people see all of it still
 
 
 async def test_a_view_that_is_refused_is_told(
