@@ -12,7 +12,6 @@ from tests.contracts.given import (
     RUNNING,
     STOPPED,
     Script,
-    Spoken,
     after,
     given,
     said,
@@ -83,20 +82,6 @@ class TestWhatCannotHaveHappened:
         wrong = e.StateTransitioned(before=p.PhaseName.READY, after=p.PhaseName.FAULTED)
         illegal(given(*READY), wrong, "the session is ready")
 
-    @pytest.mark.parametrize("name", ["", "c", "cx", "1", "c1.5", "cell-1", "c-1", "c0", "c٣"])
-    @pytest.mark.parametrize("way", [READY, RUNNING])
-    def test_a_cell_has_a_number(self, name: str, way: tuple[Spoken, ...]) -> None:
-        script = given(*way)
-        opened = e.CellStarted if script.state.phase_name is p.PhaseName.READY else e.CellQueued
-        illegal(script, opened(CellId(name), "1"), "is no cell's name")
-
-    @pytest.mark.parametrize("cell", [C1, C2])
-    def test_a_cell_is_opened_once(self, cell: CellId) -> None:
-        ended = given(*RUNNING, QUEUED, c.CancelCell(C2), e.CellFinished(C1, 0.1))
-        illegal(ended, e.CellStarted(cell, "again"), "was there before")
-        busy = given(*RUNNING, QUEUED)
-        illegal(busy, e.CellQueued(cell, "again"), "was there before")
-
     def test_a_waiting_cell_is_not_overtaken(self) -> None:
         script = given(*RUNNING, QUEUED, QUEUED, e.CellFinished(C1, 0.1))
         illegal(script, e.CellStarted(C3, "2"), "before its turn")
@@ -108,21 +93,6 @@ class TestWhatHappened:
     def test_every_event_counts(self) -> None:
         script = given(*RUNNING, QUEUED, c.CheckCode("1"))
         assert script.state.version == len(script.facts)
-
-    def test_a_cell_is_opened_for_whoever_asked(self) -> None:
-        run = c.RunCell("1 / 0", background=True, time_limit=2.5)
-        script = given(*READY, said(run, by=BOT, at=7))
-        assert script.state.phase == p.Evaluating(
-            p.OpenCell(
-                cell=C1,
-                code="1 / 0",
-                cause=InputId("i3"),
-                origin=BOT,
-                started_at=after(7),
-                background=True,
-                time_limit=2.5,
-            )
-        )
 
     def test_a_waiting_cell_begins_when_it_begins_not_when_it_came(self) -> None:
         script = given(*RUNNING, said(QUEUED, at=10), said(e.CellFinished(C1, 0.1), at=20))
@@ -137,14 +107,6 @@ class TestWhatHappened:
         assert script.state.cells == 3
         script.happened(c.HardResetSession())
         assert script.state.cells == 3
-
-    def test_asking_a_waiting_cell_to_stop_leaves_the_running_one_alone(self) -> None:
-        script = given(*RUNNING, QUEUED)
-        state = evolve(script.state, fact(e.CellCancelRequested(C2, 1)))
-        assert state.phase == script.state.phase
-        state = evolve(script.state, fact(e.CellCancelRequested(C1, 2)))
-        assert isinstance(state.phase, p.Evaluating)
-        assert state.phase.current.cancels == 2
 
     def test_a_warm_up_knows_for_whom_it_is(self) -> None:
         phase = given(said(c.CreateSession(CONFIG), by=BOT)).state.phase

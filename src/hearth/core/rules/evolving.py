@@ -10,20 +10,18 @@ from hearth.core.rules.conversation_state import Lookup
 from hearth.core.rules.conversing import converse
 from hearth.core.rules.diagnosing import now_known
 from hearth.core.rules.interpreter import FOLLOWS
+from hearth.core.rules.open_cells import asked_to_stop, asking, next_number, opened, running
 from hearth.core.rules.open_questions import answered, question_of
 from hearth.core.rules.state import SessionState, cell_number
 from hearth.core.rules.validity import holding, with_changes
 from hearth.core.vocabulary import events as e
 from hearth.core.vocabulary.envelope import Fact
 from hearth.core.vocabulary.events import TurnEvent
-from hearth.core.vocabulary.ids import CellId
 from hearth.core.vocabulary.phases import (
     PHASE_NAMES,
     Evaluating,
     Faulted,
     InputQuestion,
-    OpenCell,
-    Phase,
     Ready,
     Uninitialized,
     WarmingUp,
@@ -59,7 +57,7 @@ def _apply(state: SessionState, fact: Fact, event: e.OfInterpreter) -> SessionSt
     version = state.version + 1
     match event:
         case e.StateTransitioned():
-            # Not by `_agree`: every second event is one, and most of its time went into the text.
+            # Not by `agree`: every second event is one, and most of its time went into the text.
             if event.after is not (now := state.phase_name):
                 raise IllegalEvent(f"{tag_of(fact)} does not fit: the session is {now}")
             return replace(state, version=version)
@@ -69,7 +67,7 @@ def _apply(state: SessionState, fact: Fact, event: e.OfInterpreter) -> SessionSt
         case e.CellStarted():
             return _begun(state, fact, event)
         case e.CellFinished() | e.CellFailed() | e.CellCancelled():
-            agree(event.cell == _running(state).cell, fact, "another cell is running")
+            agree(event.cell == running(state).cell, fact, "another cell is running")
             if event.uses and fact.fingerprint:
                 held = holding(state.held, event.uses)
                 return replace(state, version=version, phase=Ready(), held=held)
@@ -78,15 +76,15 @@ def _apply(state: SessionState, fact: Fact, event: e.OfInterpreter) -> SessionSt
             return replace(
                 state,
                 version=version,
-                queue=(*state.queue, _opened(fact, event)),
-                cells=_next_number(state, fact, event.cell),
+                queue=(*state.queue, opened(fact, event)),
+                cells=next_number(state, fact, event.cell),
             )
         case e.CellWithdrawn():
             rest = tuple(cell for cell in state.queue if cell.cell != event.cell)
             agree(len(rest) < len(state.queue), fact, f"{event.cell} is not waiting")
             return replace(state, version=version, queue=rest)
         case e.CellCancelRequested():
-            return replace(state, version=version, phase=_asked_to_stop(state, fact, event))
+            return replace(state, version=version, phase=asked_to_stop(state, fact, event))
         case (
             e.CheckRequested()
             | e.CompletionsRequested()
@@ -115,11 +113,11 @@ def _apply(state: SessionState, fact: Fact, event: e.OfInterpreter) -> SessionSt
             return _reloaded(state, fact)
         case e.InputRequested():
             waits = InputQuestion(event.prompt, event.password)
-            return replace(state, version=version, phase=_asking(state, fact, waits))
+            return replace(state, version=version, phase=asking(state, fact, waits))
         case e.InputAnswered():
-            return replace(state, version=version, phase=_asking(state, fact, None))
+            return replace(state, version=version, phase=asking(state, fact, None))
         case e.CellStopTried():
-            agree(event.cell == _running(state).cell, fact, "another cell is running")
+            agree(event.cell == running(state).cell, fact, "another cell is running")
             return replace(state, version=version)
         case e.DiagnosticsCleared():
             return replace(state, version=version, known=())
@@ -194,54 +192,13 @@ def _session_started(state: SessionState, fact: Fact) -> SessionState:
     return replace(state, talk=replace(state.talk, lookups=(lookup,)))
 
 
-def _running(state: SessionState) -> OpenCell:
-    if not isinstance(state.phase, Evaluating):
-        raise IllegalEvent("no cell is running")
-    return state.phase.current
-
-
-def _asked_to_stop(state: SessionState, fact: Fact, event: e.CellCancelRequested) -> Phase:
-    phase = state.phase
-    if isinstance(phase, Evaluating) and phase.current.cell == event.cell:
-        # It is torn out of what it waits for, so nobody need answer any more.
-        return Evaluating(replace(phase.current, cancels=event.attempt, question=None))
-    waits = any(cell.cell == event.cell for cell in state.queue)
-    agree(waits, fact, f"{event.cell} neither runs nor waits")
-    return phase
-
-
 def _begun(state: SessionState, fact: Fact, event: e.CellStarted) -> SessionState:
-    running, version = Evaluating(_opened(fact, event)), state.version + 1
+    phase, version = Evaluating(opened(fact, event)), state.version + 1
     if state.queue:
         agree(event.cell == state.queue[0].cell, fact, "a cell began before its turn")
-        return replace(state, version=version, phase=running, queue=state.queue[1:])
-    number = _next_number(state, fact, event.cell)
-    return replace(state, version=version, phase=running, cells=number)
-
-
-def _opened(fact: Fact, event: e.CellStarted | e.CellQueued) -> OpenCell:
-    return OpenCell(
-        cell=event.cell,
-        code=event.code,
-        cause=fact.cause,
-        origin=fact.origin,
-        started_at=fact.at,
-        background=event.background,
-        script=event.script if isinstance(event, e.CellStarted) else "",
-        time_limit=event.time_limit,
-        may_ask=event.may_ask,
-        reload=event.reload,
-        replays=event.replays,
-    )
-
-
-def _next_number(state: SessionState, fact: Fact, cell: CellId) -> int:
-    """The number of a new cell; a session never uses one twice."""
-    number = cell_number(cell)
-    if number == 0:
-        raise IllegalEvent(f"{tag_of(fact)} does not fit: {cell!r} is no cell's name")
-    agree(number > state.cells, fact, "the cell was there before")
-    return number
+        return replace(state, version=version, phase=phase, queue=state.queue[1:])
+    number = next_number(state, fact, event.cell)
+    return replace(state, version=version, phase=phase, cells=number)
 
 
 def _warming(fact: Fact) -> WarmingUp:
@@ -295,13 +252,6 @@ def _environment(state: SessionState, fact: Fact, event: e.EnvironmentChanged) -
         loaded=tuple(sorted(shown)),
         stale=event.stale,
     )
-
-
-def _asking(state: SessionState, fact: Fact, question: InputQuestion | None) -> Evaluating:
-    running, event = _running(state), fact.event
-    if isinstance(event, e.InputRequested | e.InputAnswered):
-        agree(running.cell == event.cell, fact, "another cell is running")
-    return Evaluating(replace(running, question=question))
 
 
 def _counted(state: SessionState, fact: Fact, event: e.RestartScheduled) -> tuple[datetime, ...]:
