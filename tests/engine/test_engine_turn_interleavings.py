@@ -18,7 +18,9 @@ from tests.contracts.faulty_log import FaultyLog
 from tests.contracts.hasty_clock import HastyClock
 from tests.contracts.quick_agent import CHOICE
 from tests.contracts.scenes import ANN, BOT
-from tests.journeys.agents import PATIENCE, Interpreter, Outliving, S, assert_whole, ready
+from tests.journeys.agents import PATIENCE, S, ready
+from tests.journeys.outliving import Interpreter, Outliving
+from tests.journeys.transcripts import assert_whole
 
 from hearth.api import Accepted, Following, Viewed
 from hearth.core.views.conversation import Conversation, carry_on, hear

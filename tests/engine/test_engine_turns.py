@@ -15,15 +15,14 @@ from tests.journeys.agents import (
     PATIENCE,
     Death,
     Life,
-    Outliving,
     S,
-    assert_whole,
     living,
     note,
     ready,
     settings_for,
-    transcript,
 )
+from tests.journeys.outliving import Outliving
+from tests.journeys.transcripts import assert_whole, transcript
 from tests.providers.script import (
     Call,
     Json,

@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 from tests.contracts.scenes import ANN
-from tests.journeys.agents import PATIENCE, S, assert_whole, settings_for, transcript
+from tests.journeys.agents import PATIENCE, S, settings_for
 from tests.journeys.live import PLAIN, assert_nothing_left, marked
+from tests.journeys.transcripts import assert_whole, transcript
 from tests.providers.script import Call, Reply, Say
 from tests.providers.server import provider
 

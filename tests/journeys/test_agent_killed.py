@@ -12,26 +12,27 @@ from typing import Final, NamedTuple
 import pytest
 from tests.contracts.scenes import ANN
 from tests.journeys.agents import (
-    HELD,
     MODEL,
     PATIENCE,
     STEPS,
     Death,
     Life,
-    Outliving,
     S,
-    Told,
     ask_and_add,
-    assert_same_but_interrupted,
-    assert_whole,
     boundaries,
     living,
     long_turn,
     ready,
-    transcript,
 )
 from tests.journeys.gates import Gate
 from tests.journeys.homes import Home, a_home
+from tests.journeys.outliving import HELD, Outliving
+from tests.journeys.transcripts import (
+    Told,
+    assert_same_but_interrupted,
+    assert_whole,
+    transcript,
+)
 from tests.providers.caching import Shares
 from tests.providers.process import provider_process, recorded
 from tests.providers.server import provider
