@@ -142,11 +142,8 @@ def talk_on(talk: Talk, version: int, fact: Fact | Envelope) -> Talk:
             return replace(talk, queue=left)
         case t.BlockSealed():
             return _sealed(talk, event)
-        case t.ModelChanged():
-            model, effort = event.model or talk.model, event.effort or talk.effort
-            return replace(talk, model=model, effort=effort)
         case t.BranchSwitched() | t.ConversationForked():
-            return replace(talk, model=event.model, effort=event.effort, used=0)
+            return replace(talk, used=0)
         case t.PrefixStarted():
             return replace(talk, epoch=event.epoch, epoch_reason=event.reason, model=event.model)
         case t.CompactionStarted():
@@ -228,8 +225,9 @@ def _sealed(talk: Talk, event: t.BlockSealed) -> Talk:
 
 
 def _lined(talk: Talk, event: Event) -> Talk:
-    line = carry_line_on(LineFold(talk.line), event).line
-    if isinstance(event, t.ConversationCompacted):
-        return replace(talk, line=line)  # what people see is not shorter
-    shown = carry_line_on(LineFold(talk.shown), event).line
-    return replace(talk, line=line, shown=shown)
+    """With the line and the model that is set on it."""
+    on = carry_line_on(LineFold(talk.line, talk.model, talk.effort), event)
+    shown = talk.shown
+    if not isinstance(event, t.ConversationCompacted):  # what people see is not shorter
+        shown = carry_line_on(LineFold(shown), event).line
+    return replace(talk, line=on.line, shown=shown, model=on.model, effort=on.effort)
