@@ -222,8 +222,11 @@ async def test_a_conversation_is_made_shorter(tmp_path: Path) -> None:
         (started,) = [one for one in events if isinstance(one, e.CompactionStarted)]
         (compacted,) = [one for one in events if isinstance(one, e.ConversationCompacted)]
         assert (started.focus, compacted.summary) == ("the loom", "what was said")
-        summed_up = f"a summary stands for what was said before; .show {compacted.block} shows it"
-        told = [f"making the conversation shorter: {started.reason}", summed_up]
+        where = f".show {compacted.block} shows it"
+        told = [
+            f"making the conversation shorter: {started.reason}",
+            f"a summary stands for what was said before (1.0k tokens); {where}",
+        ]
         assert [line for line in shown.splitlines() if line in told] == told
         assert "what was said\n" in await said(here, f".show {compacted.block}")
         assert await blocks(here) == before  # people see all of it still
