@@ -206,7 +206,7 @@ def test_thinking_is_kept_from_models_that_refuse_it(name: str) -> None:
 
 
 def test_thinking_goes_back_under_the_name_it_came_with(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(chat, "capabilities", lambda *_: Capabilities(echo_reasoning="always"))
+    monkeypatch.setattr(chat, "capabilities", lambda *_: Capabilities(echo_reasoning="with_tools"))
     thoughts = (
         Thought("", '{"reasoning":"A"}', OLLAMA.name),
         Thought("", '{"reasoning":"B"}', OLLAMA.name),

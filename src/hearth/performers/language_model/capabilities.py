@@ -1,8 +1,8 @@
 """What each model can do: a table by family and generation, never by comparing whole names.
 
 A generation that is not in the table is taken for the nearest older one of its family; a name
-without a number for the newest. So a model that came out yesterday works today. Its price is not
-guessed: it is known by name alone, from the one table of prices.
+without a number for the newest. So a model that came out yesterday works today. Only its price is
+not guessed: `core.rules.pricing` knows that by name alone.
 """
 
 import re
@@ -10,7 +10,6 @@ from dataclasses import dataclass, replace
 from functools import cache
 from typing import Final, Literal, TypeAlias
 
-from hearth.core.rules.pricing import Price, price_of
 from hearth.core.vocabulary.prompting import Effort
 from hearth.performers.language_model.models import (
     CLAUDE_OTHER,
@@ -20,7 +19,7 @@ from hearth.performers.language_model.models import (
     Version,
 )
 
-Echo: TypeAlias = Literal["never", "with_tools", "always"]
+Echo: TypeAlias = Literal["never", "with_tools"]
 _ECHOING_PROVIDERS: Final = frozenset({"deepseek", "custom"})
 """Who demands the reasoning of DeepSeek's models back; others serve the same models without."""
 
@@ -46,12 +45,6 @@ class Capabilities:
     """A shorter beginning is not cached, in tokens."""
     bound_thinking: bool = False
     """Its thinking is refused once anything that stood before it is sent otherwise."""
-    price: Price | None = None
-
-    @property
-    def supports_effort(self) -> bool:
-        """Whether it can be told how much to think."""
-        return bool(self.efforts)
 
     def effort_word(self, effort: Effort) -> str | None:
         """The word it accepts for this much: not more than asked for, unless all words are."""
@@ -81,8 +74,8 @@ def capabilities(provider: str, model: str) -> Capabilities:
     row = _row(_plain(model))
     known = Capabilities() if row is None else _said(row)
     if row is not None and row.echoes and provider not in _ECHOING_PROVIDERS:
-        known = replace(known, echo_reasoning="never")
-    return replace(known, price=price_of(f"{provider}:{model}"))
+        return replace(known, echo_reasoning="never")
+    return known
 
 
 def _said(row: Row) -> Capabilities:
