@@ -188,6 +188,19 @@ def test_what_belongs_to_somebody_else_is_passed_over(
     assert told(repository) == []
 
 
+def test_a_link_that_belongs_to_somebody_else_is_not_followed_to_a_file_of_ours(
+    repository: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (repository / "diary.txt").write_text("ours")
+    (repository / "AGENTS.md").symlink_to("diary.txt")
+    assert told(repository) == [("AGENTS.md", "ours")]
+    if os.geteuid() == 0:
+        os.lchown(repository / "AGENTS.md", 12345, 12345)
+    else:
+        monkeypatch.setattr(os, "lstat", lambda _: os.stat_result((0, 0, 0, 1, 12345, *[0] * 5)))
+    assert told(repository) == []
+
+
 def test_empty_files_say_nothing(repository: Path) -> None:
     (repository / "AGENTS.md").write_text(" \n\n")
     (repository / "CLAUDE.md").write_bytes(b"")

@@ -98,6 +98,10 @@ def _in_folder(folder: Path, within: Path, owners: set[int]) -> Iterator[_Found]
 
 def _read(path: Path, within: Path, owners: set[int]) -> _Found | None:
     try:
+        # In a folder that many may write to, like /tmp, anybody could leave instructions for us, or
+        # a link that has us tell a file of our own.
+        if os.lstat(path).st_uid not in owners:
+            return None
         real = Path(os.path.realpath(path))
         if not real.is_relative_to(within):
             return None  # a link could lead to any secret of the person's
@@ -106,7 +110,6 @@ def _read(path: Path, within: Path, owners: set[int]) -> _Found | None:
         return None  # not there, or closed to us
     try:
         known = os.fstat(descriptor)
-        # In a folder that many may write to, like /tmp, anybody could leave instructions for us.
         if not stat.S_ISREG(known.st_mode) or known.st_uid not in owners:
             return None
         content = first_bytes(descriptor, LARGEST + 1)
