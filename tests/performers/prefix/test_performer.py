@@ -250,6 +250,15 @@ async def test_instructions_tools_settings_and_the_model_are_a_reason(place: Pla
     assert len(digests) == 6
 
 
+async def test_another_protocol_is_a_reason_for_it_sends_other_bytes(place: Place) -> None:
+    there = '"baseUrl": "http://127.0.0.1:8000/v1"'
+    digests = set()
+    for dialect in ("chat", "responses", "anthropic"):
+        place.mine.write_text(f'{{"provider": {{"custom": {{{there}, "dialect": "{dialect}"}}}}}}')
+        digests.add((await place.prepared(model="custom:x")).prefix.digest)
+    assert len(digests) == 3
+
+
 @pytest.mark.parametrize("model", ["llama3", "nobody:x", "custom:x", "anthropic:"])
 async def test_a_model_that_nobody_can_name_ends_the_turn_with_a_hint(
     place: Place, model: str

@@ -167,7 +167,7 @@ def _prefix(choice: ModelChoice, known: _Known, names: tuple[str, ...]) -> Prefi
     reason to begin one.
     """
     lasting = system_text(known.settings, known.files)
-    whole = f"{lasting}\0{known.offered.declarations}\0{choice.name}"
+    whole = f"{lasting}\0{known.offered.declarations}\0{choice.name}\0{choice.dialect}"
     return Prefix(
         system=joined(lasting, known.knowledge, manifest(names)),
         tools=known.offered.declarations,
