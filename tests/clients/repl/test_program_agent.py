@@ -1,6 +1,8 @@
 """The agent as a person meets it at a real terminal: spoken to, watched, steered and stopped."""
 
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -42,10 +44,13 @@ def home(tmp_path: Path) -> Path:
     return tmp_path / "home"
 
 
-def ready(seat: Seat, play: str) -> None:
-    """Wait for the session, and have the agent know what it does next."""
-    idle(seat)
-    seat.others("play", play)
+@contextmanager
+def playing(home: Path, play: str, **environ: str) -> Iterator[Seat]:
+    """The REPL with a session that is ready, and an agent that knows what it does next."""
+    with seated(home, **environ) as seat:
+        idle(seat)
+        seat.others("play", play)
+        yield seat
 
 
 def idle(seat: Seat) -> str:
@@ -62,8 +67,7 @@ def timeless(shown: str) -> str:
 
 @pytest.mark.promise("LK-CLI-08")
 def test_a_turn_is_told_with_all_that_happens_in_it(home: Path) -> None:
-    with seated(home, NO_COLOR="1") as seat:
-        ready(seat, "everything")
+    with playing(home, "everything", NO_COLOR="1") as seat:
         seat.type("> what is 6 times 7?\r")
         shown = seat.until("▸ run_code …")
         assert "t1 runs" in seat.until("Ctrl-C stops it")
@@ -84,8 +88,7 @@ def test_a_turn_is_told_with_all_that_happens_in_it(home: Path) -> None:
 
 
 def test_code_is_run_while_the_agent_writes(home: Path) -> None:
-    with seated(home) as seat:
-        ready(seat, "long")
+    with playing(home, "long") as seat:
         seat.type("> tell me\r")
         seat.until("Weaving is old.")
         seat.until("It goes\n>>>")
@@ -99,8 +102,7 @@ def test_code_is_run_while_the_agent_writes(home: Path) -> None:
 
 
 def test_ctrl_c_on_an_empty_line_stops_the_turn_and_its_cell(home: Path) -> None:
-    with seated(home) as seat:
-        ready(seat, "hanging")
+    with playing(home, "hanging") as seat:
         seat.type("> hang\r")
         seat.until("begun")
         seat.type("kept")
@@ -117,8 +119,7 @@ def test_ctrl_c_on_an_empty_line_stops_the_turn_and_its_cell(home: Path) -> None
 
 
 def test_somebody_elses_turn_is_told_and_stopped_only_at_the_second_time(home: Path) -> None:
-    with seated(home) as seat:
-        ready(seat, "long")
+    with playing(home, "long") as seat:
         seat.others("bob", "tell me of weaving")
         shown = seat.until("Weaving is old.")
         assert "bob (cli) to the agent ──\ntell me of weaving\n" in shown
@@ -129,8 +130,7 @@ def test_somebody_elses_turn_is_told_and_stopped_only_at_the_second_time(home: P
 
 
 def test_one_key_speaks_to_the_agent_until_it_is_pressed_again(home: Path) -> None:
-    with seated(home) as seat:
-        ready(seat, "twice")
+    with playing(home, "twice") as seat:
         seat.type(CTRL_T)
         seat.until(lambda shown: "\nask >" in shown)
         seat.type("one\r")
@@ -149,8 +149,7 @@ def test_one_key_speaks_to_the_agent_until_it_is_pressed_again(home: Path) -> No
 
 
 def test_a_message_of_several_lines_is_ended_by_an_empty_one(home: Path) -> None:
-    with seated(home) as seat:
-        ready(seat, "twice")
+    with playing(home, "twice") as seat:
         seat.type(">\rfirst:\rsecond\r\r")
         seat.until("# t1 done")
         seat.type(".conversation\r")
@@ -159,8 +158,7 @@ def test_a_message_of_several_lines_is_ended_by_an_empty_one(home: Path) -> None
 
 
 def test_nothing_that_a_model_writes_is_obeyed(home: Path) -> None:
-    with seated(home) as seat:
-        ready(seat, "evil")
+    with playing(home, "evil") as seat:
         seat.type("> be evil\r")
         assert "red" in seat.until("# t1 done")
         assert b"\x1b]52" not in seat.raw
@@ -169,8 +167,7 @@ def test_nothing_that_a_model_writes_is_obeyed(home: Path) -> None:
 
 
 def test_what_fails_is_told_with_what_helps(home: Path) -> None:
-    with seated(home) as seat:
-        ready(seat, "failing")
+    with playing(home, "failing") as seat:
         seat.type("> hello\r")
         shown = seat.until("# t1 failed")
         assert "the key is not valid (status 529)\n  .regenerate tries again" in shown
@@ -179,8 +176,7 @@ def test_what_fails_is_told_with_what_helps(home: Path) -> None:
 
 @pytest.mark.promise("LK-CLI-08")
 def test_the_commands_about_the_agent_answer_at_a_terminal(home: Path) -> None:
-    with seated(home) as seat:
-        ready(seat, "twice")
+    with playing(home, "twice") as seat:
         seat.type(".model scripted:loom\r")
         seat.until("the model is scripted:loom from the next step on")
         seat.type(".set effort low\r")
@@ -218,8 +214,7 @@ def test_who_comes_back_sees_the_same_conversation(home: Path) -> None:
         seat.until(lambda shown: "First." in shown.partition("to the agent ──")[2])
         return seat.shown().partition("── b")[2].partition("First.")[0]
 
-    with seated(home) as seat:
-        ready(seat, "twice")
+    with playing(home, "twice") as seat:
         seat.type("> hello\r")
         seat.until("# t1 done")
         before = told(seat)

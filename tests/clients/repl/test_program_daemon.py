@@ -7,6 +7,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import TypeAlias
 
 import pytest
 from tests.clients.repl.screens import Seat, at_a_seat
@@ -16,6 +17,9 @@ from hearth.daemon.discovery import find
 
 CTRL_C, CTRL_D = "\x03", "\x04"
 
+Script: TypeAlias = list[dict[str, object]]
+"""The answers of an agent."""
+
 
 @contextmanager
 def a_prompt(home: Home, *words: str) -> Iterator[Seat]:
@@ -23,6 +27,30 @@ def a_prompt(home: Home, *words: str) -> Iterator[Seat]:
     arguments = [sys.executable, "-m", "hearth", *words]
     with at_a_seat(arguments, home.environment, home.project) as seat:
         yield seat
+
+
+def written(home: Home, script: Script) -> None:
+    """What the agent says from now on."""
+    (home.project / "talk.json").write_text(json.dumps(script))
+
+
+@contextmanager
+def a_talk(home: Home, script: Script) -> Iterator[Seat]:
+    """A prompt whose agent says what is written."""
+    written(home, script)
+    with a_prompt(home) as seat:
+        seat.until(">>>")
+        seat.type(".model scripted:talk.json\r")
+        seat.until("from the next step on")
+        yield seat
+
+
+def daemon_killed(home: Home, seat: Seat) -> None:
+    """Kill the daemon, and wait until the prompt has noticed."""
+    found = find(str(home.path))
+    assert found is not None
+    os.kill(found.pid, signal.SIGKILL)
+    seat.until("the daemon cannot be reached (it has ended); waiting for it")
 
 
 @pytest.mark.slow
@@ -63,10 +91,7 @@ def test_a_daemon_that_is_killed_is_waited_for_and_nothing_is_lost(tmp_path: Pat
         seat.until(">>>")
         seat.type("x = 21\rx\r")
         seat.until("21  # int")
-        found = find(str(home.path))
-        assert found is not None
-        os.kill(found.pid, signal.SIGKILL)
-        seat.until("the daemon cannot be reached (it has ended); waiting for it")
+        daemon_killed(home, seat)
         seat.type("x * 2\rhalf a tho")
         assert home.hearth("-d").returncode == 0
         seat.until("the daemon is back")
@@ -103,7 +128,7 @@ def test_what_a_script_runs_is_seen_and_plain_input_is_taken(tmp_path: Path) -> 
         assert done.returncode == 1
 
 
-SCRIPT: list[dict[str, object]] = [
+SCRIPT: Script = [
     {
         "thinking": "It is a sum.\n",
         "text": "Let me add them.",
@@ -118,11 +143,7 @@ SCRIPT: list[dict[str, object]] = [
 @pytest.mark.promise("LK-CLI-08", "DL-CLI-06")
 def test_the_agent_works_in_the_persons_own_interpreter_and_is_stopped(tmp_path: Path) -> None:
     with a_home(tmp_path) as home:
-        (home.project / "talk.json").write_text(json.dumps(SCRIPT))
-        with a_prompt(home) as seat:
-            seat.until(">>>")
-            seat.type(".model scripted:talk.json\r")
-            seat.until("from the next step on")
+        with a_talk(home, SCRIPT) as seat:
             seat.type("> add up to five\r")
             shown = seat.until("# t1 done")
             assert "▸ run_code  (2 lines)\n── c1  scripted:talk.json (agent) ──\n" in shown
@@ -148,30 +169,20 @@ def test_the_agent_works_in_the_persons_own_interpreter_and_is_stopped(tmp_path:
 
 @pytest.mark.slow
 def test_a_turn_goes_on_after_its_daemon_was_killed_and_is_told_whole(tmp_path: Path) -> None:
-    script: list[dict[str, object]] = [
-        {"text": "One\ntwo\n" + "three " * 40 + "\nfour.", "delay": 0.1}
-    ]
-    with a_home(tmp_path) as home:
-        (home.project / "talk.json").write_text(json.dumps(script))
-        with a_prompt(home) as seat:
-            seat.until(">>>")
-            seat.type(".model scripted:talk.json\r")
-            seat.until("from the next step on")
-            seat.type("> count\r")
-            seat.until("three three")
-            found = find(str(home.path))
-            assert found is not None
-            os.kill(found.pid, signal.SIGKILL)
-            seat.until("the daemon cannot be reached (it has ended); waiting for it")
-            seat.type("> thank you\rhalf a tho")
-            (home.project / "talk.json").write_text(json.dumps([{**script[0], "delay": 0}]))
-            assert home.hearth("-d").returncode == 0
-            seat.until("the daemon is back")
-            seat.until("the answer was cut off (the daemon was restarted); asking again")
-            shown = seat.until("# t2 done")
-            told = shown.partition("asking again")[2]
-            assert "\nOne\ntwo\nthree three" in told
-            assert told.count("four.") == 1
-            assert "# t1 done" in told
-            assert shown.count("The script ends here.") == 1
-            seat.until(">>> half a tho")
+    script: Script = [{"text": "One\ntwo\n" + "three " * 40 + "\nfour.", "delay": 0.1}]
+    with a_home(tmp_path) as home, a_talk(home, script) as seat:
+        seat.type("> count\r")
+        seat.until("three three")
+        daemon_killed(home, seat)
+        seat.type("> thank you\rhalf a tho")
+        written(home, [{**script[0], "delay": 0}])
+        assert home.hearth("-d").returncode == 0
+        seat.until("the daemon is back")
+        seat.until("the answer was cut off (the daemon was restarted); asking again")
+        shown = seat.until("# t2 done")
+        told = shown.partition("asking again")[2]
+        assert "\nOne\ntwo\nthree three" in told
+        assert told.count("four.") == 1
+        assert "# t1 done" in told
+        assert shown.count("The script ends here.") == 1
+        seat.until(">>> half a tho")
