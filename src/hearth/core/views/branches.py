@@ -34,7 +34,7 @@ class Branch(Part, frozen=True, kw_only=True):
     turn: TurnId
     at: datetime
     preview: str
-    """How the newest message of a person on it begins; else its last block."""
+    """How the newest message of a person on it begins; without one, how its first block does."""
     role: Role
     model: str
     """That wrote on it last; empty if none did."""
@@ -78,8 +78,8 @@ class Tree:
             return
         before = self._nodes.get(event.parent)
         known = before.branch if before is not None else None
-        text = preview_of(_text(event))
-        is_prompt = event.role is Role.USER
+        # Most blocks stand behind a message, whose beginning is known by now.
+        begins = known.preview if known is not None and event.role is not Role.USER else ""
         model = envelope.origin.name if envelope.origin.actor is Actor.AGENT else ""
         self._inner.add(event.parent)
         self._nodes[event.block] = _Node(
@@ -87,7 +87,7 @@ class Tree:
                 leaf=event.block,
                 turn=event.turn,
                 at=envelope.at,
-                preview=text if is_prompt or known is None else known.preview or text,
+                preview=begins or preview_of(_text(event)),
                 role=event.role,
                 model=model or (known.model if known else ""),
                 blocks=1 + (known.blocks if known else 0),

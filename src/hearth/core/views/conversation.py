@@ -253,5 +253,6 @@ def _with_output(view: Conversation, call: CallId, text: str) -> Conversation:
 
 
 def _has_result(row: Row, call: CallId) -> bool:
-    own = not block_place(row.block)[0]
-    return own and isinstance(row.content, ToolResultBlock) and row.content.call == call
+    said = row.content
+    # Calls of the session that it was forked from may have the same names.
+    return isinstance(said, ToolResultBlock) and said.call == call and not block_place(row.block)[0]
