@@ -17,17 +17,22 @@ from hearth.core.vocabulary.content import Blob
 from hearth.core.vocabulary.ids import CallId
 from hearth.log.conversation_messages import (
     assistant_message,
+    parts_of,
     result_block,
     result_message,
     said_text,
     usage_of,
     user_message,
     whole,
-    written_blocks,
+    written_block,
 )
 
 MODEL = "anthropic:claude-sonnet-4-5"
 texts = st.text(max_size=20)
+
+
+def written_blocks(content: Any, model: str) -> list[TextBlock | ThinkingBlock | ToolCallBlock]:
+    return [written_block(part, model) for part in parts_of(content)]
 
 
 def written() -> st.SearchStrategy[TextBlock | ThinkingBlock | ToolCallBlock]:
@@ -88,6 +93,8 @@ def test_what_others_write_without_our_fields_is_understood() -> None:
 def test_what_is_missing_or_odd_counts_as_nothing() -> None:
     assert usage_of({}) == usage_of({"usage": "much"}) == Usage()
     assert usage_of({"usage": {"inputTokens": True, "outputTokens": -3}}) == Usage()
+    odd = {"output": "x", "hearth": {"files": 3}}
+    assert result_block(odd, CallId("k1"), "look") == ToolResultBlock(CallId("k1"), "look", "x")
 
 
 def test_a_text_that_is_kept_elsewhere_is_told_by_how_it_begins() -> None:

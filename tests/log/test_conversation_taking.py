@@ -186,12 +186,29 @@ def test_a_call_without_a_result_and_an_answer_without_a_question_are_taken(
     assert [one.turn for one in ends] == ["t1", "t2"]
 
 
+def test_a_part_that_is_nothing_takes_no_mark_from_another(tmp_path: Path) -> None:
+    cut = {"type": "text", "text": "and th", "hearth": {"partial": True}}
+    facts, _ = took(tmp_path, user(1, None, "go"), answer(2, 1, 3, "first", cut))
+    written = [(one.content, one.partial) for one in blocks(facts) if one.role is Role.ASSISTANT]
+    assert written == [(TextBlock("first"), False), (TextBlock("and th"), True)]
+
+
+def test_an_answer_without_words_does_not_end_as_the_turn_before_it_did(tmp_path: Path) -> None:
+    failed = {"turn": "t1", "block": {"type": "error_block", "message": "no key"}}
+    again = {**answer(3, 2), "hearth": {"turn": "t2"}}
+    facts, _ = took(
+        tmp_path, user(1, None, "go"), entry(2, 1, type="session_info", hearth=failed), again
+    )
+    ends = [one.event.end for one in facts if isinstance(one.event, t.TurnFinished)]
+    assert ends == [t.TurnEnd.FAILED, t.TurnEnd.DONE]
+
+
 class TestRefusals:
     def test_a_result_of_no_call(self, tmp_path: Path) -> None:
         bad = refused(tmp_path, user(1, None, "go"), result(2, 1, "zz"))
         assert (bad.line, "'zz'" in str(bad)) == (3, True)
 
-    @pytest.mark.parametrize("message", [None, "x", {}, {"role": "owner"}])
+    @pytest.mark.parametrize("message", [None, "x", {}, {"role": "owner"}, {"role": []}])
     def test_a_message_without_a_role(self, tmp_path: Path, message: object) -> None:
         bad = refused(tmp_path, entry(1, None, message=message))
         assert "user" in str(bad)

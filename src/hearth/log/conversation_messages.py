@@ -65,38 +65,34 @@ def result_message(block: ToolResultBlock, wire_id: str) -> Json:
 
 def said_text(content: Any) -> str:
     """The text of a person's message, in whichever way it is written."""
-    if isinstance(content, str):
-        return content
-    parts = content if isinstance(content, list) else []
     texts = [
         str(part.get("text", ""))
         if part.get("type") == "text"
         else NOT_TEXT.format(part.get("type") or "something")
-        for part in parts
-        if isinstance(part, dict)
+        for part in parts_of(content)
     ]
     return "\n".join(texts)
 
 
-def written_blocks(content: Any, model: str) -> list[TextBlock | ThinkingBlock | ToolCallBlock]:
-    """What a model wrote, with the calls still named as in the file."""
+def parts_of(content: Any) -> list[Json]:
+    """The parts of a message, in whichever way it is written; what is no part is left out."""
     if isinstance(content, str):
-        return [TextBlock(content)] if content else []
+        return [{"type": "text", "text": content}] if content else []
     parts = content if isinstance(content, list) else []
-    return [_block(part, model) for part in parts if isinstance(part, dict)]
+    return [part for part in parts if isinstance(part, dict)]
 
 
 def result_block(message: Json, call: CallId, name: str) -> ToolResultBlock:
     """What a tool returned."""
     extra = extra_of(message)
-    output = message.get("output", "")
+    files = extra.get("files")
     return ToolResultBlock(
         call,
         str(message.get("toolName") or name),
-        output if isinstance(output, str) else said_text(output),
+        said_text(message.get("output")),
         bool(message.get("isError")),
         str(extra.get("spilled", "")),
-        tuple(map(str, extra.get("files", ()))),
+        tuple(map(str, files)) if isinstance(files, list) else (),
     )
 
 
@@ -130,7 +126,8 @@ def _part(block: TextBlock | ThinkingBlock | ToolCallBlock) -> Json:
             return said if is_plain else {**said, "hearth": {"arguments": exact}}
 
 
-def _block(part: Json, model: str) -> TextBlock | ThinkingBlock | ToolCallBlock:
+def written_block(part: Json, model: str) -> TextBlock | ThinkingBlock | ToolCallBlock:
+    """One part of what a model wrote; a call is still named as in the file."""
     extra = extra_of(part)
     match part.get("type"):
         case "text":

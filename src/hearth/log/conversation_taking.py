@@ -51,10 +51,11 @@ from hearth.log.conversation_format import (
     Read,
 )
 from hearth.log.conversation_messages import (
+    parts_of,
     result_block,
     said_text,
     usage_of,
-    written_blocks,
+    written_block,
 )
 
 IMPORTED: Final = "imported"
@@ -106,7 +107,7 @@ class _Taking:
         """What the file calls the turn that is open."""
         self._cause = InputId(f"{IMPORTED}-0")
         self._last: Block | None = None
-        """What was said last."""
+        """What was said last in the turn that is open."""
         self._orphans = 0
         self._line = 1
 
@@ -167,7 +168,7 @@ class _Taking:
 
     def _message(self, entry: Entry) -> None:
         message = entry.fields.get("message")
-        if not isinstance(message, dict) or message.get("role") not in ROLES:
+        if not isinstance(message, dict) or str(message.get("role")) not in ROLES:
             raise self._bad(f"a message needs a role: one of {', '.join(sorted(ROLES))}")
         match message["role"]:
             case "user":
@@ -192,7 +193,7 @@ class _Taking:
         turn = TurnId(f"t{self._state.talk.turns + 1}")
         origin = author_of(extra, Actor.PERSON, "") if by_person else SYSTEM
         self._happen(t.TurnStarted(turn), entry.at, origin)
-        self._turn_there = there
+        self._turn_there, self._last = there, None
 
     def _finish(self, at: datetime) -> None:
         """End the turn that is open, in the way its last words tell."""
@@ -215,14 +216,13 @@ class _Taking:
         request, step = RequestId(f"r{talk.requests + 1}"), turn.steps
         model = str(message.get("model") or talk.model)
         agent = author_of(extra_of(entry.fields), Actor.AGENT, model)
-        parts = message.get("content")
         self._happen(t.ModelAsked(request, turn.turn, step), entry.at)
-        for number, block in enumerate(written_blocks(parts, model)):
-            part = parts[number] if isinstance(parts, list) else {}
-            is_partial = bool(extra_of(part).get("partial")) if isinstance(part, dict) else False
+        for part in parts_of(message.get("content")):
+            block = written_block(part, model)
+            is_partial = bool(extra_of(part).get("partial"))
             if isinstance(block, ToolCallBlock):
                 call = CallId(f"k{self._state.talk.calls + 1}")
-                block = replace(block, call=call)  # noqa: PLW2901 - the same, by its name here
+                block = replace(block, call=call)
                 place = block_id(self._state.version + 1)
                 self._calls[block.wire_id] = _Call(call, block.name, turn.turn, step, place)
             self._seal(entry, Role.ASSISTANT, block, agent, is_partial=is_partial)
