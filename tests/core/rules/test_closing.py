@@ -1,16 +1,15 @@
-"""How what is open is closed, and how the next cell begins."""
+"""How what is open is closed."""
 
 from collections.abc import Callable
 
 import pytest
-from tests.contracts.given import ANNA, BOT, LOST, NOON, READY, RUNNING, Script, given, said
+from tests.contracts.given import ANNA, BOT, NOON, READY, RUNNING, Script, given, said
 
-from hearth.core.rules.closing import abandon_questions, close_everything, start_next
+from hearth.core.rules.closing import abandon_questions, close_everything
 from hearth.core.rules.consequences import Consequences
 from hearth.core.vocabulary import commands as c
 from hearth.core.vocabulary import events as e
 from hearth.core.vocabulary import failures as f
-from hearth.core.vocabulary.effects import ExecuteInWorker
 from hearth.core.vocabulary.ids import CellId, InputId
 from hearth.core.vocabulary.inputs import Asked
 from hearth.core.vocabulary.phases import OpenCell
@@ -83,24 +82,3 @@ def test_questions_alone_can_be_closed() -> None:
     abandon_questions(then, "it is late")
     assert events(then) == [e.QuestionAbandoned("it is late")]
     assert len(then.state.queue) == 1
-
-
-def test_the_next_cell_begins_as_it_was_asked_for() -> None:
-    script = given(*RUNNING, said(QUEUED, by=BOT), QUEUED, e.CellFinished(C1, 0.1))
-    then = after(script)
-    start_next(then)
-    decision = then.decision()
-    assert decision.facts[0].event == e.CellStarted(
-        C2, "2", background=True, time_limit=3.0, read_only=True
-    )
-    assert (decision.facts[0].cause, decision.facts[0].origin) == ("i4", BOT)
-    assert decision.effects == (ExecuteInWorker(1, C2, "2", 3.0),)
-    assert [cell.cell for cell in decision.state.queue] == [C3]
-
-
-def test_none_begins_where_one_runs_or_none_waits_or_nothing_can_run() -> None:
-    for script in (given(*RUNNING, QUEUED), given(*READY), given(*LOST)):
-        then = after(script)
-        start_next(then)
-        assert then.decision().facts == ()
-        assert then.decision().effects == ()

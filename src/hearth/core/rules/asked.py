@@ -6,9 +6,9 @@ from hearth.core.rules.calling import settle_calls
 from hearth.core.rules.closing import abandon_warm_up, close_everything
 from hearth.core.rules.consequences import Consequences, Decision
 from hearth.core.rules.prompted import decide_prompt, stop_with_session
-from hearth.core.rules.purity import read_only
 from hearth.core.rules.refusing import refusal_of
 from hearth.core.rules.refusing_prompts import prompt_of
+from hearth.core.rules.starting import run_cell
 from hearth.core.rules.state import SessionState
 from hearth.core.vocabulary import commands as c
 from hearth.core.vocabulary import effects as fx
@@ -50,7 +50,7 @@ def _decide(then: Consequences, asked: Asked, command: c.OfSession) -> str:
     """The consequences for the session, and what the caller should know all the same."""
     match command:
         case c.RunCell():
-            _run(then, command)
+            run_cell(then, command, asked.id, asked.origin)
         case c.LoadScript():
             _load(then, command)
         case c.CancelCell():
@@ -109,45 +109,6 @@ def _next_generation(then: Consequences) -> tuple[int, c.SessionConfig]:
     generation = then.state.generation + 1
     then.happen(e.SessionWarmUpStarted(generation, config.projects))
     return generation, config
-
-
-def _run(then: Consequences, command: c.RunCell) -> None:
-    cell = cell_id(then.state.cells + 1)
-    if isinstance(then.state.phase, Evaluating | WarmingUp):
-        then.happen(
-            e.CellQueued(
-                cell=cell,
-                code=command.code,
-                background=command.background,
-                time_limit=command.time_limit,
-                may_ask=command.may_ask,
-                reload=command.reload,
-                replays=command.replays,
-            )
-        )
-        return
-    then.happen(
-        e.CellStarted(
-            cell=cell,
-            code=command.code,
-            background=command.background,
-            time_limit=command.time_limit,
-            may_ask=command.may_ask,
-            reload=command.reload,
-            replays=command.replays,
-            read_only=read_only(then.state.config, command.code),
-        )
-    )
-    then.do(
-        fx.ExecuteInWorker(
-            then.state.generation,
-            cell,
-            command.code,
-            command.time_limit,
-            may_ask=command.may_ask,
-            reload=command.reload,
-        )
-    )
 
 
 def _load(then: Consequences, command: c.LoadScript) -> None:

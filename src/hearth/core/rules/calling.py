@@ -9,9 +9,9 @@ from hearth.core.rules.consequences import Consequences
 from hearth.core.rules.conversation import whole
 from hearth.core.rules.conversation_state import OpenCall, OpenTurn, TurnPhase, call_key
 from hearth.core.rules.interpreter import SITUATIONS
-from hearth.core.rules.purity import read_only
 from hearth.core.rules.refusing import LONGEST_QUEUE, MOST_QUESTIONS
 from hearth.core.rules.rendering import Closed, Rendered, failure, rendered, shortened
+from hearth.core.rules.starting import run_cell
 from hearth.core.rules.tooling import (
     ARGUMENTS,
     COMPACT,
@@ -27,7 +27,7 @@ from hearth.core.vocabulary import events as e
 from hearth.core.vocabulary import modelling as m
 from hearth.core.vocabulary import turns as t
 from hearth.core.vocabulary.blocks import Role, ToolResultBlock
-from hearth.core.vocabulary.commands import SessionConfig
+from hearth.core.vocabulary.commands import RunCell, SessionConfig
 from hearth.core.vocabulary.content import Blob
 from hearth.core.vocabulary.envelope import Fact
 from hearth.core.vocabulary.ids import ApprovalId, CallId, cell_id
@@ -148,8 +148,6 @@ def _no_object(said: str) -> str:
 
 def _run_code(then: Consequences, call: OpenCall, arguments: RunCode) -> None:
     state, turn = then.state, opened(then)
-    cell = cell_id(state.cells + 1)
-    cause, agent = turn.cause_of(call.call), state.talk.agent
     waits = isinstance(state.phase, Evaluating | WarmingUp)
     if not waits and not isinstance(state.phase, Ready):
         why = f"Not run: {SITUATIONS[state.phase_name]}. A person can reset the session."
@@ -158,15 +156,10 @@ def _run_code(then: Consequences, call: OpenCall, arguments: RunCode) -> None:
     if waits and len(state.queue) >= LONGEST_QUEUE:
         give(then, call.call, failure(f"Not run: {LONGEST_QUEUE} cells are waiting."))
         return
+    cell = cell_id(state.cells + 1)
     happen(then, t.ToolStarted(call.call, turn.turn, turn.step, call.name, cell))
-    code, limit = arguments.code, arguments.time_limit
-    if waits:
-        then.happen_for(e.CellQueued(cell=cell, code=code, time_limit=limit), cause, agent)
-        return
-    looks = read_only(state.config, code)
-    started = e.CellStarted(cell=cell, code=code, time_limit=limit, read_only=looks)
-    then.happen_for(started, cause, agent)
-    then.do(fx.ExecuteInWorker(state.generation, cell, code, limit))
+    command = RunCell(arguments.code, time_limit=arguments.time_limit)
+    run_cell(then, command, turn.cause_of(call.call), state.talk.agent)
 
 
 def _question(then: Consequences, call: OpenCall, arguments: CheckCode | Inspect) -> None:

@@ -1,13 +1,10 @@
-"""How what is open in a session is closed, and how the next waiting cell begins."""
+"""How what is open in a session is closed."""
 
 from collections.abc import Callable
 
 from hearth.core.rules.consequences import Consequences
-from hearth.core.rules.purity import read_only
-from hearth.core.vocabulary.effects import ExecuteInWorker
 from hearth.core.vocabulary.events import (
     CellFailed,
-    CellStarted,
     CellWithdrawn,
     Event,
     QuestionAbandoned,
@@ -15,7 +12,7 @@ from hearth.core.vocabulary.events import (
     SessionWarmUpAbandoned,
 )
 from hearth.core.vocabulary.failures import Interrupted
-from hearth.core.vocabulary.phases import Evaluating, OpenCell, Ready, WarmingUp
+from hearth.core.vocabulary.phases import Evaluating, OpenCell, WarmingUp
 
 
 def close_everything(
@@ -45,31 +42,3 @@ def abandon_questions(then: Consequences, reason: str) -> None:
     """Tell whoever waits for an answer that none will come."""
     for question in then.state.questions:
         then.happen_for(QuestionAbandoned(reason), question.cause, question.origin)
-
-
-def start_next(then: Consequences) -> None:
-    """Give the interpreter the first waiting cell, if it is free and there is one."""
-    if not isinstance(then.state.phase, Ready) or not then.state.queue:
-        return
-    cell = then.state.queue[0]
-    started = CellStarted(
-        cell=cell.cell,
-        code=cell.code,
-        background=cell.background,
-        time_limit=cell.time_limit,
-        may_ask=cell.may_ask,
-        reload=cell.reload,
-        replays=cell.replays,
-        read_only=read_only(then.state.config, cell.code),
-    )
-    then.happen(started, of=cell)
-    then.do(
-        ExecuteInWorker(
-            then.state.generation,
-            cell.cell,
-            cell.code,
-            cell.time_limit,
-            may_ask=cell.may_ask,
-            reload=cell.reload,
-        )
-    )

@@ -7,10 +7,11 @@ from hearth.core.rules.answered import abandoned, answered
 from hearth.core.rules.asked import warm_up
 from hearth.core.rules.bounding import bounded
 from hearth.core.rules.calling import settle_calls
-from hearth.core.rules.closing import close_everything, start_next
+from hearth.core.rules.closing import close_everything
 from hearth.core.rules.consequences import Consequences, Decision
 from hearth.core.rules.modelled import decide_agent_report
 from hearth.core.rules.restart import next_restart
+from hearth.core.rules.starting import start_next
 from hearth.core.rules.state import SessionState, cell_number
 from hearth.core.rules.validity import stale_cells, with_changes
 from hearth.core.vocabulary import effects as fx

@@ -1,0 +1,58 @@
+"""How a cell begins: at once where the interpreter is free, or behind those that wait for it."""
+
+from hearth.core.rules.consequences import Consequences
+from hearth.core.rules.purity import read_only
+from hearth.core.vocabulary.commands import RunCell
+from hearth.core.vocabulary.effects import ExecuteInWorker
+from hearth.core.vocabulary.events import CellQueued, CellStarted
+from hearth.core.vocabulary.ids import InputId, cell_id
+from hearth.core.vocabulary.origin import Origin
+from hearth.core.vocabulary.phases import Evaluating, OpenCell, Ready, WarmingUp
+
+
+def run_cell(then: Consequences, command: RunCell, cause: InputId, origin: Origin) -> None:
+    """Give the interpreter a cell that may be run, or have it wait; a person's and an agent's."""
+    asked = CellQueued(
+        cell=cell_id(then.state.cells + 1),
+        code=command.code,
+        background=command.background,
+        time_limit=command.time_limit,
+        may_ask=command.may_ask,
+        reload=command.reload,
+        replays=command.replays,
+    )
+    if isinstance(then.state.phase, Evaluating | WarmingUp):
+        then.happen_for(asked, cause, origin)
+    else:
+        _start(then, asked, cause, origin)
+
+
+def start_next(then: Consequences) -> None:
+    """Give the interpreter the first waiting cell, if it is free and there is one."""
+    if isinstance(then.state.phase, Ready) and then.state.queue:
+        cell = then.state.queue[0]
+        _start(then, cell, cell.cause, cell.origin)
+
+
+def _start(then: Consequences, cell: CellQueued | OpenCell, cause: InputId, origin: Origin) -> None:
+    started = CellStarted(
+        cell=cell.cell,
+        code=cell.code,
+        background=cell.background,
+        time_limit=cell.time_limit,
+        may_ask=cell.may_ask,
+        reload=cell.reload,
+        replays=cell.replays,
+        read_only=read_only(then.state.config, cell.code),
+    )
+    then.happen_for(started, cause, origin)
+    then.do(
+        ExecuteInWorker(
+            then.state.generation,
+            cell.cell,
+            cell.code,
+            cell.time_limit,
+            may_ask=cell.may_ask,
+            reload=cell.reload,
+        )
+    )
