@@ -167,10 +167,10 @@ def _code(value: Any) -> str:
     return "" if text.isdigit() or text == "error" else text
 
 
-def retry_after(headers: Mapping[str, str], *, now: float | None = None) -> float | None:
+def retry_after(headers: Mapping[str, str]) -> float | None:
     """So many seconds the provider asks us to wait; None if it does not say, or not clearly.
 
-    It may say a date: then the time is taken from its own `Date`, or else is `now`, since 1970.
+    It may say a date: what time it is now is taken from its own `Date`.
     """
     lowered = {name.lower(): value.strip() for name, value in headers.items()}
     exact = _number(lowered.get("retry-after-ms"))
@@ -180,8 +180,7 @@ def retry_after(headers: Mapping[str, str], *, now: float | None = None) -> floa
     seconds = _number(said)
     if seconds is not None or said is None:
         return seconds
-    due = _moment(said)
-    sent = _moment(lowered.get("date")) or now
+    due, sent = _moment(said), _moment(lowered.get("date"))
     return None if due is None or sent is None else max(0.0, due - sent)
 
 
