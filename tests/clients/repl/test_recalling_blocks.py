@@ -1,5 +1,6 @@
 """Any block of a conversation can be seen whole, however long ago it was."""
 
+from collections.abc import Sequence
 from pathlib import Path
 
 from tests.clients.repl.agenting import Part
@@ -9,6 +10,7 @@ from tests.clients.repl.telling_of import text
 from hearth.clients.repl.painting import Paint
 from hearth.clients.repl.recalling_blocks import recalled_block
 from hearth.core.views.conversation import Conversation
+from hearth.core.views.conversation_rows import Row
 from hearth.core.vocabulary.ids import BlockId, SessionId
 from hearth.core.vocabulary.refusals import Refused
 
@@ -30,16 +32,21 @@ async def shown(here: Room, block: str, session: SessionId | None = None) -> str
     return text(found)
 
 
+async def rows(here: Room) -> Sequence[Row]:
+    """The blocks of the conversation as it is now."""
+    viewed = await here.host.view("conversation", here.talk.attached.session)
+    assert not isinstance(viewed, Refused)
+    assert isinstance(viewed.value, Conversation)
+    return viewed.value.rows
+
+
 async def test_every_kind_of_block_is_shown_whole(tmp_path: Path) -> None:
     async with room(tmp_path, parts=PARTS) as here:
         await here.talk.say("> go")
         await here.screen.until("t1 done")
         await here.talk.say("> again")
         await here.screen.until("t2 failed")
-        viewed = await here.host.view("conversation", here.talk.attached.session)
-        assert not isinstance(viewed, Refused)
-        assert isinstance(viewed.value, Conversation)
-        told = {row.block: await shown(here, row.block) for row in viewed.value.rows}
+        told = {row.block: await shown(here, row.block) for row in await rows(here)}
         everything = "\n".join(told.values())
         assert "ann (repl) ──\ngo" in everything
         assert "scripted:weaver (agent) ──\nthought 0\n" in everything
@@ -50,6 +57,19 @@ async def test_every_kind_of_block_is_shown_whole(tmp_path: Path) -> None:
         assert everything.count("long ") == 20_000
         assert "no such model" in everything
         assert (await shown(here, "")).endswith("thought 8")
+
+
+async def test_what_the_conversation_shows_is_not_looked_for_in_the_log(tmp_path: Path) -> None:
+    async with room(tmp_path, parts=PARTS) as here:
+        await here.talk.say("> go")
+        await here.screen.until("t1 done")
+        *_, answer = (row.block for row in await rows(here))
+        streams = len(here.host._open)
+        assert (await shown(here, answer)).count("long ") == 20_000
+        assert (await shown(here, "")).endswith("thought 8")
+        assert len(here.host._open) == streams
+        assert "there is no block" in await shown(here, "b1")
+        assert len(here.host._open) > streams
 
 
 async def test_what_is_not_there_is_said_not_to_be(tmp_path: Path) -> None:

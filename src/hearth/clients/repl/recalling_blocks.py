@@ -9,6 +9,7 @@ from hearth.clients.repl.painting import Paint, author
 from hearth.clients.repl.pieces import Piece, Words
 from hearth.clients.repl.recalling import text_in_full
 from hearth.clients.repl.sanitising import clean
+from hearth.clients.repl.writing import NEWEST
 from hearth.core.views.conversation import Conversation
 from hearth.core.vocabulary.blocks import (
     Block,
@@ -23,6 +24,7 @@ from hearth.core.vocabulary.codec import envelope
 from hearth.core.vocabulary.content import Text
 from hearth.core.vocabulary.envelope import Envelope, Stored
 from hearth.core.vocabulary.ids import BlockId, SessionId, block_place
+from hearth.core.vocabulary.origin import Origin
 from hearth.core.vocabulary.refusals import Refusal, Refused
 from hearth.core.vocabulary.turns import BlockSealed, ConversationCompacted
 
@@ -34,34 +36,41 @@ async def recalled_block(
 
     Without a block, the newest that a model thought.
     """
-    if not block:
-        found_block = await _newest_thinking(host, session)
-        if not isinstance(found_block, str):
-            return found_block
-        block = BlockId(found_block)
-    elsewhere, version = block_place(block)
-    viewed = await host.view("status", elsewhere or session)
-    if isinstance(viewed, Refused):
-        return viewed
-    name = clean(block, colour=False)
-    found = await _event(host, elsewhere or session, version, viewed.seq)
-    event = found.event if found is not None else None
-    if found is None or not isinstance(event, BlockSealed | ConversationCompacted):
-        return [Words(f"there is no block {name} here; .conversation names them")]
-    head = paint.rule(f"{name}  {author(found.origin)}")
-    if isinstance(event, ConversationCompacted):
-        text = Markdown(colour=paint.colour).lines(await text_in_full(host, event.summary))
-        return [Words(f"{head}\n{text}")]
-    return [Words(f"{head}\n{await _content(host, event.content, paint)}".rstrip("\n"))]
-
-
-async def _newest_thinking(host: Host, session: SessionId) -> str | Refusal:
     viewed = await host.view("conversation", session)
     if isinstance(viewed, Refused):
         return viewed
     rows = viewed.value.rows if isinstance(viewed.value, Conversation) else ()
-    thinking = [row.block for row in rows if isinstance(row.content, ThinkingBlock)]
-    return thinking[-1] if thinking else "thinking"
+    for row in reversed(rows):
+        if row.block == block or (not block and isinstance(row.content, ThinkingBlock)):
+            return [await _shown(host, row.block, row.author, row.content, paint)]
+    return await _out_of_the_log(host, session, block, paint) if block else [_absent(NEWEST)]
+
+
+async def _out_of_the_log(
+    host: Host, session: SessionId, block: BlockId, paint: Paint
+) -> list[Piece] | Refusal:
+    """A block that is not among those of the conversation as it goes on now."""
+    elsewhere, version = block_place(block)
+    viewed = await host.view("status", elsewhere or session)
+    if isinstance(viewed, Refused):
+        return viewed
+    found = await _event(host, elsewhere or session, version, viewed.seq)
+    event = found.event if found is not None else None
+    if found is None or not isinstance(event, BlockSealed | ConversationCompacted):
+        return [_absent(block)]
+    content = (
+        TextBlock(event.summary) if isinstance(event, ConversationCompacted) else event.content
+    )
+    return [await _shown(host, block, found.origin, content, paint)]
+
+
+def _absent(block: str) -> Words:
+    return Words(f"there is no block {clean(block, colour=False)} here; .conversation names them")
+
+
+async def _shown(host: Host, block: BlockId, who: Origin, content: Block, paint: Paint) -> Words:
+    head = paint.rule(f"{clean(block, colour=False)}  {author(who)}")
+    return Words(f"{head}\n{await _content(host, content, paint)}".rstrip("\n"))
 
 
 async def _content(host: Host, content: Block, paint: Paint) -> str:
