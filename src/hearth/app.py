@@ -36,7 +36,7 @@ from hearth.performers.replaying import Replaying
 from hearth.performers.tools.add_knowledge import AddKnowledge
 from hearth.performers.tools.performer import Tools
 from hearth.performers.tools.registry import Registry
-from hearth.performers.tools.tool import Tool
+from hearth.performers.tools.tool import Tool, project_of
 from hearth.servers.file_watcher import FileWatcher
 from hearth.settings.agents import AgentSettings, ProviderSettings, usual_agents
 
@@ -133,7 +133,8 @@ async def living(  # noqa: PLR0913 - each is a wish of its own, by keyword
     registry = Registry([AddKnowledge(agents), *tools])
 
     def directory_of(session: SessionId) -> str:
-        return engine.directory_of(session)
+        config = engine.config_of(session)
+        return project_of(config) if config is not None else ""
 
     def providers(directory: str) -> Mapping[str, ProviderSettings]:
         return agents(directory).providers

@@ -225,6 +225,14 @@ async def test_a_crashed_interpreter_is_replaced_after_a_growing_pause_until_it_
     await engine.close()
 
 
+async def test_how_a_session_was_set_up_is_known_where_it_is_open() -> None:
+    engine = await opened(MemoryLog())
+    await begin(engine, S, "loom")
+    assert engine.config_of(S) == c.SessionConfig(name="loom")
+    assert engine.config_of(T) is None
+    await engine.close()
+
+
 async def test_a_session_that_was_never_started_does_not_stay_behind() -> None:
     log = MemoryLog()
     engine = await opened(log)

@@ -11,7 +11,7 @@ from hearth.core.rules.refusing import too_many_sessions, unknown_session
 from hearth.core.rules.resuming import Kept, superseded
 from hearth.core.rules.session import SessionState
 from hearth.core.views.session_fold import SessionFold
-from hearth.core.vocabulary.commands import Command, CreateSession, SessionMode, SwitchSession
+from hearth.core.vocabulary.commands import Command, CreateSession, SessionConfig, SwitchSession
 from hearth.core.vocabulary.envelope import Stored
 from hearth.core.vocabulary.ids import DAEMON_STREAM, InputId, SessionId, event_id
 from hearth.core.vocabulary.inputs import Asked
@@ -157,12 +157,10 @@ class Engine:
         """So many rows of one session behind a version. LogError."""
         return await self._around.log.read_session(session, after, limit)
 
-    def directory_of(self, session: SessionId) -> str:
-        """The folder whose project an open session belongs to; empty if to none, or not here."""
+    def config_of(self, session: SessionId) -> SessionConfig | None:
+        """How an open session was set up; None if it is not open here."""
         loop = self._loops.get(session)
-        config = loop.fold.state.config if loop is not None else None
-        of_project = config is not None and config.mode is SessionMode.PROJECT
-        return config.directory if config is not None and of_project else ""
+        return loop.fold.state.config if loop is not None else None
 
     # -- what the saver wants to know -----------------------------------------------------------
 
