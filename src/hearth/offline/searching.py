@@ -10,7 +10,7 @@ from hearth.core.vocabulary.codec import Unreadable, envelope
 from hearth.core.vocabulary.envelope import Envelope
 from hearth.log.event_log import EventLog, Hit
 from hearth.offline.answering import Answer, Trouble
-from hearth.offline.store import session_named, sessions_of
+from hearth.offline.store import session_among, sessions_of
 
 USUAL: Final = 20
 LOOKED_AT: Final = 2000
@@ -54,9 +54,10 @@ async def search(log: EventLog, given: Mapping[str, str]) -> Answer:
         _time("--until", given.get("--until"), is_end=True),
         _folder(given["--proj"]) if "--proj" in given else "",
     )
+    sessions = await sessions_of(log)
     said = given.get("--session")
-    session = await session_named(log, said) if said is not None else None
-    rows = {row.session: row for row in await sessions_of(log)}
+    session = session_among(sessions, said) if said is not None else None
+    rows = {row.session: row for row in sessions}
     most = limit if wanted == _Wanted(None, None, "") else LOOKED_AT
     found: list[_Found] = []
     for hit in await log.search(given["WORDS"], session=session, limit=most):

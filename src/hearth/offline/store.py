@@ -1,7 +1,7 @@
 """The log of this home, opened beside a daemon that may be using it."""
 
 import os
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Iterable, Mapping
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import NamedTuple
@@ -67,8 +67,12 @@ async def sessions_of(log: EventLog) -> tuple[SessionRow, ...]:
 
 
 async def session_named(log: EventLog, said: str) -> SessionId:
+    """The session of a log that is meant by `said`. Trouble."""
+    return session_among(await sessions_of(log), said)
+
+
+def session_among(rows: Iterable[SessionRow], said: str) -> SessionId:
     """The session that is meant by an id, a name, or the unique beginning of either. Trouble."""
-    rows = await sessions_of(log)
     found = meant(said, (Called(row.session, row.name, row.stopped) for row in rows))
     if isinstance(found, Refused):
         hint = next((one for one in found.remedy if not one.isidentifier()), "")
