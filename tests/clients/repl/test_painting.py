@@ -25,7 +25,7 @@ def test_without_colour_nothing_but_words_is_left() -> None:
     assert texts == ["a"] * 4
     assert plain.rule("c1") == "-- c1 --"
     assert plain.rule() == "--"
-    assert (plain.dot + plain.more).isascii()
+    assert (plain.dot + plain.more + plain.mark).isascii()
 
 
 def test_colours_end_where_the_text_ends() -> None:

@@ -57,6 +57,11 @@ class Paint(NamedTuple):
         """Where something was left out."""
         return "…" if self.drawings else "..."
 
+    @property
+    def mark(self) -> str:
+        """Before what an agent calls."""
+        return "▸" if self.drawings else "*"
+
     def _in(self, code: str, text: str) -> str:
         return f"\x1b[{code}m{text}{RESET}" if self.colour and text else text
 

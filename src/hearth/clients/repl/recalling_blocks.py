@@ -1,6 +1,6 @@
 """A block of a conversation in full, wherever in the log it is and wherever its content is kept."""
 
-import json
+from collections.abc import Mapping
 from typing import assert_never
 
 from hearth.clients.repl.host import Host
@@ -9,6 +9,7 @@ from hearth.clients.repl.painting import Paint, author
 from hearth.clients.repl.pieces import Piece, Words
 from hearth.clients.repl.recalling import text_in_full
 from hearth.clients.repl.sanitising import clean
+from hearth.clients.repl.tool_telling import argument, decoded
 from hearth.clients.repl.writing import NEWEST
 from hearth.core.views.conversation import Conversation
 from hearth.core.vocabulary.blocks import (
@@ -95,16 +96,10 @@ async def _content(host: Host, content: Block, paint: Paint) -> str:
 async def _arguments(host: Host, arguments: Text) -> str:
     """What a call is made with, a line for each; as it is where it is no JSON."""
     text = await text_in_full(host, arguments)
-    try:
-        said = json.loads(text)
-    except (ValueError, RecursionError):
+    said = decoded(text)
+    if not isinstance(said, Mapping):
         return text
-    if not isinstance(said, dict):
-        return text
-    return "\n".join(
-        f"{key}: {value if isinstance(value, str) else json.dumps(value)}"
-        for key, value in said.items()
-    )
+    return "\n".join(f"{key}: {argument(value)}" for key, value in said.items())
 
 
 async def _event(host: Host, session: SessionId, version: int, until: int) -> Envelope | None:

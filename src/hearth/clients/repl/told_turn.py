@@ -64,8 +64,7 @@ class ToldTurn:
             for piece in other.cut()  # something else has begun: its last line is whole
         ]
         if isinstance(delta, p.ToolCallForming):
-            mark = "▸" if self._paint.drawings else "*"
-            self._forming = clean(f"{mark} {delta.name}", colour=False)
+            self._forming = clean(f"{self._paint.mark} {delta.name}", colour=False)
             return self.headed(pieces)
         self._forming = ""
         is_thinking = isinstance(delta, p.ThinkingDelta)

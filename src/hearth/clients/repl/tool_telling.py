@@ -84,11 +84,10 @@ class Calls:
 
     def _told(self, call: ToldCall, more: str = "", *, is_short: bool = False) -> list[Piece]:
         call.is_told = True
-        mark = "▸" if self._paint.drawings else "*"
         lines = call.code.count("\n") + 1
         said = f"({lines} lines)" if is_short and lines > 1 else call.summary
         about = f"{said} {more}".strip()
-        text = f"{self._paint.strong(f'{mark} {call.name}')}  {about}".rstrip()
+        text = f"{self._paint.strong(f'{self._paint.mark} {call.name}')}  {about}".rstrip()
         return [Words(text, is_aside=True)]
 
     def _result(self, block: ToolResultBlock, name: BlockId, label: str) -> Words:
@@ -111,30 +110,32 @@ def summary(arguments: Text) -> str:
     code = code_in(arguments)
     if code:
         return _short(code)
-    said = _decoded(arguments)
+    said = decoded(arguments)
     if not isinstance(said, Mapping):
         return _short(text_of(arguments))
     if len(said) == 1:
         (value,) = said.values()
-        return _short(value if isinstance(value, str) else json.dumps(value))
-    return _short(", ".join(f"{key}={_value(value)}" for key, value in said.items()))
+        return _short(argument(value))
+    return _short(", ".join(f"{key}={argument(value)}" for key, value in said.items()))
 
 
 def code_in(arguments: Text) -> str:
     """The code that a call is about, if it is about code."""
-    said = _decoded(arguments)
+    said = decoded(arguments)
     code = said.get("code") if isinstance(said, Mapping) else None
     return clean(code, colour=False).strip() if isinstance(code, str) else ""
 
 
-def _decoded(arguments: Text) -> object:
+def decoded(arguments: Text) -> object:
+    """What a call is made with; None where that cannot be told."""
     try:
         return json.loads(text_of(arguments))
     except (ValueError, RecursionError):
         return None  # cut off, or never JSON: it is shown as it is
 
 
-def _value(value: object) -> str:
+def argument(value: object) -> str:
+    """One thing that a call is made with, as text."""
     return value if isinstance(value, str) else json.dumps(value)
 
 
