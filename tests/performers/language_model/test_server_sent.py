@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from hearth.core.vocabulary.modelling import Trouble
 from hearth.performers.language_model import server_sent
 from hearth.performers.language_model.codec import WireTrouble
-from hearth.performers.language_model.server_sent import Frame, Frames
+from hearth.performers.language_model.server_sent import Frame, Frames, begins_a_stream
 
 STREAM = (
     b"\xef\xbb\xbf: hello\n\n"
@@ -81,3 +81,13 @@ def test_a_frame_that_never_ends_is_not_kept_for_ever(
 def test_a_stream_may_be_longer_than_the_longest_frame(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(server_sent, "LONGEST_FRAME", 200)
     assert len(read([b"data: x\n\nda", b"ta: y\n\n"] * 100)) == 200
+
+
+@given(st.integers(3, len(STREAM)))
+def test_a_stream_is_known_by_any_beginning_of_it(length: int) -> None:
+    assert begins_a_stream(STREAM[:length])
+
+
+@pytest.mark.parametrize("head", [b"{", b"<html>", b"\xef\xbb\xbf{", b"\n\ndatum", b"error: x"])
+def test_what_is_no_stream_is_known_by_its_beginning(head: bytes) -> None:
+    assert not begins_a_stream(head)

@@ -10,15 +10,13 @@ from hearth.core.vocabulary.modelling import Trouble
 from hearth.performers.language_model.codec import Answer, Heard, WireTrouble
 from hearth.performers.language_model.failures import readable, told, told_in, trouble_of
 from hearth.performers.language_model.sent_back import NOT_JSON, native_item
-from hearth.performers.language_model.server_sent import Frame, Frames
+from hearth.performers.language_model.server_sent import Frame, Frames, begins_a_stream
 
 DONE: Final = b"[DONE]"
 """How many streams say that nothing follows; the one frame that is not JSON."""
 
 _KEPT_HEAD: Final = 4096
 """Bytes that are remembered of an answer until it proves to be a stream."""
-_MARK: Final = b"\xef\xbb\xbf"
-_FIELDS: Final = (b"data:", b"event:", b"id:", b"retry:", b":")
 _SHOWN: Final = 200
 _LOWEST_ERROR: Final = 400
 _HIGHEST_ERROR: Final = 599
@@ -59,7 +57,7 @@ class EventReader(ABC):
             self._answer = self._ended()
         if self._answer is not None:
             return self._answer
-        if self._head and not _begins_a_stream(self._head):
+        if self._head and not begins_a_stream(self._head):
             raise not_a_stream(self._head)
         raise WireTrouble(Trouble.NETWORK, "the answer broke off before it was complete")
 
@@ -75,12 +73,6 @@ class EventReader(ABC):
     def _ended(self) -> Answer | None:
         """Nothing follows: the answer, if it is complete all the same."""
         return None
-
-
-def _begins_a_stream(head: bytes) -> bool:
-    """Whether bytes are the beginning of a frame, as far as they came."""
-    begun = head.removeprefix(_MARK).lstrip(b"\r\n")
-    return any(begun.startswith(name) or name.startswith(begun) for name in _FIELDS)
 
 
 def decoded(decoder: msgspec.json.Decoder[_T], data: bytes | msgspec.Raw) -> _T:

@@ -10,6 +10,7 @@ LONGEST_FRAME: Final = 32 * 1024 * 1024
 
 _MARK: Final = b"\xef\xbb\xbf"
 _NEWLINE: Final = 10
+_FIELDS: Final = (b"data:", b"event:", b"id:", b"retry:", b":")
 
 
 class Frame(NamedTuple):
@@ -86,3 +87,9 @@ class Frames:
                 self._event = value.removeprefix(b" ")
             # Comments, ids, times to reconnect and fields that nobody knows say nothing to us.
         return frames
+
+
+def begins_a_stream(head: bytes) -> bool:
+    """Whether bytes are the beginning of a frame, as far as they came."""
+    begun = head.removeprefix(_MARK).lstrip(b"\r\n")
+    return any(begun.startswith(name) or name.startswith(begun) for name in _FIELDS)
