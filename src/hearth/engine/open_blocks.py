@@ -71,8 +71,7 @@ class OpenBlocks:
 
     def blocks(self) -> tuple[OpenBlock, ...]:
         """What is being written, in the order of the answer."""
-        found = [one.joined() for one in self._writing.values()]
-        return tuple(sorted(found, key=_order))
+        return tuple(self._writing[key].joined() for key in sorted(self._writing, key=_order))
 
     def _add(self, delta: TextDelta | ThinkingDelta, kind: OpenKind) -> None:
         key = (delta.turn, delta.step, delta.place)
@@ -85,13 +84,9 @@ class OpenBlocks:
 
     def _bound(self) -> None:
         while len(self._writing) > MOST_OPEN:
-            del self._writing[min(self._writing, key=_key_order)]
+            del self._writing[min(self._writing, key=_order)]
 
 
-def _order(block: OpenBlock) -> tuple[int, str, int, int]:
-    return _key_order((block.turn, block.step, block.place))
-
-
-def _key_order(key: tuple[TurnId, int, int]) -> tuple[int, str, int, int]:
+def _order(key: tuple[TurnId, int, int]) -> tuple[int, str, int, int]:
     turn, step, place = key
     return (len(turn), turn, step, place)

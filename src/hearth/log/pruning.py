@@ -41,9 +41,8 @@ async def prune(log: EventLog, older_than: timedelta, archive_dir: Path, now: da
 
     Its file is read back and verified before anything is deleted. Sessions that another process
     runs, that another session goes on from, or that cannot be archived whole, are left as they are
-    and named. Give it a log object
-    of its own, not an engine's: what the same object has claimed counts as nobody else's.
-    StoreDown.
+    and named. Give it a log object of its own, not an engine's: what the same object has claimed
+    counts as nobody else's. StoreDown.
     """
     archived: list[Archived] = []
     kept: list[Kept] = []
