@@ -133,11 +133,11 @@ class Outside:
         stop = StopReason.TOOLS if calls else StopReason.END
         stage.report(m.ModelAnswered(ask.request, tuple(written), stop, Usage(1, 2, 3, 4)))
 
-    def fail(self) -> None:
+    def fail(self, trouble: m.Trouble = m.Trouble.OVERLOADED) -> None:
         """There is no answer this time."""
         if self.asked is not None:
             (ask, stage), self.asked = self.asked, None
-            stage.report(m.ModelFailed(ask.request, m.Trouble.OVERLOADED, "too busy"))
+            stage.report(m.ModelFailed(ask.request, trouble, "too much"))
 
     def tool_returns(self) -> None:
         """The tool that was called last comes to its end."""
@@ -394,10 +394,7 @@ class World:
         """Everyone sees what is stored, and what is being written."""
         if self.log.down:
             return  # what was loaded before is shown, and says how old it is
-        viewed = await self.engine.view("conversation", S)
-        assert isinstance(viewed, Viewed)
-        assert isinstance(viewed.value, Conversation)
-        loaded = viewed.value
+        loaded = await self.look()
         assert all(self.is_true(one.text, one.start) for one in loaded.open), loaded.open
         back = taken_back(self.envelopes())
         for client in self.clients:
@@ -408,6 +405,13 @@ class World:
             shown = client.shown()
             for text in self.sent.values():
                 assert shown[text] == (text not in back), text
+
+    async def look(self) -> Conversation:
+        """What one sees who loads everything anew."""
+        viewed = await self.engine.view("conversation", S)
+        assert isinstance(viewed, Viewed)
+        assert isinstance(viewed.value, Conversation)
+        return viewed.value
 
     def envelopes(self) -> list[Envelope]:
         """All that is stored."""
@@ -508,6 +512,26 @@ async def test_whoever_joins_while_an_attempt_ends_sees_nothing_of_it_in_the_nex
             for client in world.clients:
                 mixed = [text for text in client.seen if len(set(text.split())) != 1]
                 assert mixed == [], "an attempt goes on in the words of another"
+
+
+async def test_an_attempt_that_became_too_long_is_not_shown_while_all_is_summed_up(
+    tmp_path: Path,
+) -> None:
+    world = World(0, tmp_path)
+    await world.start()
+    await ready(world.engine)
+    begun: list[Deed] = ["join from the start", "send", "write"]
+    for deed in begun:
+        await world.do(deed)
+        await world.rest()
+    assert [one.text for one in (await world.look()).open] == ["r1 "]
+    world.outside.fail(m.Trouble.OVERFLOW)
+    await world.rest()
+    given_up = await world.look()
+    assert given_up.now.compacting
+    assert given_up.open == ()
+    await world.engine.close()
+    world.spool.close()
 
 
 def taken_back(envelopes: Sequence[Envelope]) -> list[str]:

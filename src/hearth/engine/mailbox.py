@@ -11,7 +11,7 @@ from hearth.core.views.session_fold import SessionFold, fold, see
 from hearth.core.vocabulary.effects import Effect
 from hearth.core.vocabulary.envelope import Draft, Stored
 from hearth.core.vocabulary.events import (
-    ConversationCompacted,
+    CompactionStarted,
     RetryScheduled,
     StepFinished,
     TurnFinished,
@@ -23,7 +23,8 @@ from hearth.engine.refusing import duplicate, quarantined
 from hearth.engine.spilling import bounded
 from hearth.log.event_log import BlobStore
 
-SEALING = (StepFinished, RetryScheduled, TurnFinished, ConversationCompacted)
+# A summary is begun also where an answer became too long in the middle; nobody sees it written.
+SEALING = (StepFinished, RetryScheduled, TurnFinished, CompactionStarted)
 
 Answer: TypeAlias = Accepted | Refusal
 
