@@ -165,6 +165,21 @@ class TestBranches:
         assert said(talk.loaded().rows) == ["one", "uno", "two", "due"]
         assert not talk.loaded().cut
 
+    def test_blocks_that_are_not_here_are_still_missing_when_one_of_them_was_edited(self) -> None:
+        talk = Talk().says("one").answers("uno").says("two").answers("due")
+        talk.goes(p.SwitchBranch(talk.block("one"))).goes(p.ContinueTurn()).answers("eins")
+        talk.goes(p.EditMessage(talk.block("due"), "deux"))
+        assert said(talk.loaded().rows) == ["one", "uno", "two", "deux"]
+        assert said(live(talk).rows) != said(talk.loaded().rows)
+        assert live(talk).cut
+
+    def test_an_edit_of_what_a_summary_keeps_loses_nothing_that_was_summed_up(self) -> None:
+        talk = Talk().says("one").answers("uno")
+        talk.goes(p.CompactConversation()).sums_up("they count", talk.block("uno"))
+        talk.goes(p.EditMessage(talk.block("uno"), "eins", "keep"))
+        assert said(live(talk).rows) == ["one", "eins"]
+        assert live(talk) == talk.loaded()
+
     def test_going_back_before_a_summary_and_behind_it_again(self) -> None:
         talk = Talk().says("one").answers("uno").says("two").answers("due")
         talk.goes(p.CompactConversation()).sums_up("they count", talk.block("two"))

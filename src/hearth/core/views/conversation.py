@@ -7,6 +7,7 @@ twice, late, or only in part does no harm: the next sealed block says what is tr
 
 import math
 from collections.abc import Iterable
+from itertools import takewhile
 from typing import Final
 
 from msgspec.structs import replace
@@ -198,12 +199,8 @@ def _on_line(view: Conversation, line: Line) -> Conversation:
     """What is known here of the line that the conversation goes on with."""
     segments = segments_of(line, ENDLESS)
     placed = [(place, row) for row in view.rows if (place := _place(segments, row.block))]
-    summaries = {one.block for one in view.compactions}
-    rows: tuple[Row, ...] = ()
-    if placed and _begins_with(segments, summaries):
-        # A model reads a summary of these; people still see them.
-        first = view.rows.index(placed[0][1])
-        rows = view.rows[:first]
+    # A model reads a summary of the first ones; people still see them.
+    rows = _summarised(view, segments)
     rows += tuple(row for _, row in sorted(placed, key=_by_place))
     compactions = tuple(
         one
@@ -213,12 +210,20 @@ def _on_line(view: Conversation, line: Line) -> Conversation:
     return replace(
         view,
         rows=rows,
-        cut=bool(line.leaf) and (not rows or rows[-1].block != line.leaf),
+        cut=view.cut or _lacks(view, rows, line.leaf),
         calls=calls_of(view.calls, rows),
         compactions=compactions,
         open=(),
         outputs=(),
     )
+
+
+def _lacks(view: Conversation, rows: tuple[Row, ...], leaf: BlockId) -> bool:
+    """Whether blocks of a line are not here, by its newest one."""
+    session, version = block_place(leaf)
+    # That of an edit is named before it is sealed.
+    is_sealed = bool(session) or 0 < version <= view.version
+    return is_sealed and (not rows or rows[-1].block != leaf)
 
 
 def _place(segments: tuple[Segment, ...], block: BlockId) -> tuple[int, int] | None:
@@ -234,9 +239,24 @@ def _by_place(placed: tuple[tuple[int, int], Row]) -> tuple[int, int]:
     return placed[0]
 
 
-def _begins_with(segments: tuple[Segment, ...], summaries: set[BlockId]) -> bool:
-    first = segments[0]
-    return block_id(first.first, first.session) in summaries
+def _summarised(view: Conversation, segments: tuple[Segment, ...]) -> tuple[Row, ...]:
+    """The rows that stand before what a line keeps, if it begins with a summary of them."""
+    begins = block_id(segments[0].first, segments[0].session)
+    made = next((one for one in view.compactions if one.block == begins), None)
+    if made is None:
+        return ()
+
+    def is_before(row: Row) -> bool:
+        is_kept = row.block == made.keeps or _place(segments, row.block) is not None
+        return not is_kept and not _is_behind(row, made)
+
+    return tuple(takewhile(is_before, view.rows))
+
+
+def _is_behind(row: Row, made: Compaction) -> bool:
+    """Whether a row came after a summary: what a conversation was forked from came before it."""
+    session, summarised = block_place(row.block)[0], block_place(made.block)[0]
+    return row.version > made.version if session == summarised else not session
 
 
 def _is_earlier(segments: tuple[Segment, ...], version: int) -> bool:
