@@ -27,18 +27,19 @@ async def typed_so_far(here: Typing, text: str) -> None:
     await comes_true(lambda: here.terminal._session.default_buffer.text == text)
 
 
-async def test_a_question_comes_between_and_what_was_typed_comes_back() -> None:
+@pytest.mark.parametrize("begun", ["half a", "> half a"])
+async def test_a_question_comes_between_and_what_was_typed_comes_back(begun: str) -> None:
     history = InMemoryHistory()
     with typing(history) as here:
         reading = asyncio.create_task(done(here))
-        await typed_so_far(here, "half a")
+        await typed_so_far(here, begun)
         here.terminal.ask(NAME)
         await comes_true(lambda: here.terminal._asking.app.is_running)
         here.keys.send_text("ann\r")
         assert await reading == Answered(NAME, "ann")
         here.keys.send_text(" thought\r")
-        assert await done(here) == Typed("half a thought")
-        assert history.get_strings() == ["half a thought"]
+        assert await done(here) == Typed(f"{begun} thought")
+        assert history.get_strings() == [f"{begun} thought"]
 
 
 async def test_a_question_that_is_no_longer_open_goes_away() -> None:
@@ -116,15 +117,3 @@ async def test_only_code_is_shown_in_colours() -> None:
             assert here.terminal._lexer_now() is None
         here.keys.send_text("\r")
         assert await reading == Typed(".info")
-
-
-async def test_a_question_in_the_middle_of_a_message_brings_it_back() -> None:
-    with typing() as here:
-        reading = asyncio.create_task(done(here))
-        await typed_so_far(here, "> half a")
-        here.terminal.ask(NAME)
-        await comes_true(lambda: here.terminal._asking.app.is_running)
-        here.keys.send_text("ann\r")
-        assert await reading == Answered(NAME, "ann")
-        here.keys.send_text(" thought\r")
-        assert await done(here) == Typed("> half a thought")
