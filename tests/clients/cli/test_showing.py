@@ -118,3 +118,15 @@ def test_a_line_shows_the_beginning_and_gives_no_orders_to_a_terminal() -> None:
     assert showing.first_line("\n\n  x\n") == "x"
     assert showing.first_line("a" * 100, 10) == "a" * 9 + "…"
     assert showing.first_line("\x1b]0;title\x07\x1b[2Jx") == "?]0;title??[2Jx"
+
+
+def test_money_is_shown_where_it_is_something() -> None:
+    assert showing.money(0.01234) == "$0.0123"
+    assert showing.money(0) == "$0.0000"
+    assert showing.spent({"cost": 12.5}) == "$12.5000"
+    for nothing in ({}, {"cost": None}, {"cost": 0.0}, {"cost": 0.00001}):
+        assert showing.spent(nothing) == ""
+
+
+def test_a_terminal_that_does_not_say_how_wide_it_is_has_eighty_columns() -> None:
+    assert showing.columns(io.StringIO()) == 80

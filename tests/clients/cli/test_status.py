@@ -117,6 +117,21 @@ def test_sessions_are_listed(run: Run, snapshot: SnapshotAssertion) -> None:
     assert [one["name"] for one in rows] == ["shop", "lab"]
 
 
+@pytest.mark.promise("DP-SESS-03")
+def test_what_sessions_cost_is_shown_where_it_is_something(run: Run, daemon: FakeDaemon) -> None:
+    rows = [row("session-aaaaaa", cost=0.01234), row("session-bbbbbb", cost=0.0), row("session-c")]
+    daemon.on("GET /sessions", {"value": {"rows": rows}, "seq": 9})
+    head, *lines = run("sessions").out.splitlines()
+    assert head.split()[-2:] == ["COST", "DIRECTORY"]
+    assert [line[head.index("COST") :].split()[0] for line in lines] == [
+        "$0.0123",
+        "/home/ann/code/shop",
+        "/home/ann/code/shop",
+    ]
+    daemon.on("GET /sessions", {"value": {"rows": rows[1:]}, "seq": 9})
+    assert "COST" not in run("sessions").out
+
+
 @pytest.mark.usefixtures("peopled")
 def test_names_are_told_for_a_shell_to_complete(run: Run) -> None:
     done = run("sessions", "--names")

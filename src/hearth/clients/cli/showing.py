@@ -143,6 +143,25 @@ def span(seconds: float) -> str:
     return f"{int(seconds // 86_400)} days"
 
 
+def money(cost: float) -> str:
+    """US dollars: `$0.0123`."""
+    return f"${cost:.4f}"
+
+
+def spent(row: dict[str, Any]) -> str:
+    """What a session cost, for a list; empty if it is nothing, or no price is known."""
+    cost = row.get("cost") or 0.0
+    return money(cost) if cost >= 0.00005 else ""
+
+
+def columns(stream: TextIO) -> int:
+    """How wide the terminal is that is written to; 80 if nobody knows."""
+    try:
+        return os.get_terminal_size(stream.fileno()).columns or 80
+    except (OSError, ValueError):
+        return 80
+
+
 def folder(path: str) -> str:
     """A path as people write it."""
     home = os.path.expanduser("~")  # noqa: PTH111 - pathlib takes too long to import

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import os
 import sys
 import time
 
 from hearth.clients.cli.noting import PassingLine
-from hearth.clients.cli.showing import first_line
+from hearth.clients.cli.showing import columns, first_line
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:  # typing takes longer to import than all of this
@@ -64,8 +63,4 @@ class Spinner(PassingLine):
 
 def _room() -> int:
     """Characters that fit into one line of this terminal: a second one could not be taken away."""
-    try:
-        columns = os.get_terminal_size(sys.stderr.fileno()).columns or 80
-    except (OSError, ValueError):
-        columns = 80  # it does not say
-    return max(10, min(columns - 14, 66))
+    return max(10, min(columns(sys.stderr) - 14, 66))

@@ -126,6 +126,10 @@ def _show(rows: list[dict[str, Any]], details: list[dict[str, Any]]) -> None:
         if all(line[5] == "" for line in lines):
             for line in [head, *lines]:
                 del line[5]
+    if any(showing.spent(row) for row in rows):
+        head.insert(-1, "COST")
+        for line, row in zip(lines, rows, strict=True):
+            line.insert(-1, showing.spent(row))
     for text in showing.table(head, lines, showing.STATES):
         out(text)
 
