@@ -61,6 +61,19 @@ def test_an_address_is_an_address(value: Json) -> None:
 
 
 @pytest.mark.parametrize(
+    "value",
+    ["command: pass show x", "command:x", " command: x", "file:/run/key", "file:///k", "~/key", ""],
+)
+def test_where_a_key_comes_from_is_never_taken_for_the_key_itself(value: str) -> None:
+    with pytest.raises(Wrong) as wrong:
+        checked("provider.anthropic.apiKey", value)
+    assert "keyCommand" in wrong.value.right
+    assert "keyFile" in wrong.value.right
+    for key in ("sk-ant-x", "commander", "/9j/4AA", "a:file:b"):
+        assert checked("provider.anthropic.apiKey", key) == key
+
+
+@pytest.mark.parametrize(
     ("name", "value", "kept"),
     [
         ("interpreter.memory", "2 GiB", 2 << 30),

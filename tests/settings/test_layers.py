@@ -77,6 +77,18 @@ def test_a_file_with_comments_and_every_key_is_read() -> None:
     assert found.entries["provider.openai.baseUrl"].where == f"{PATH}:11"
 
 
+def test_a_command_in_the_place_of_a_key_is_refused_with_the_key_it_belongs_to() -> None:
+    said = '{"provider": {\n"openai": {"apiKey": "command: pass show x"}}}'
+    with pytest.raises(SettingsError) as refused:
+        layer(said)
+    assert (refused.value.key, refused.value.line) == ("provider.openai.apiKey", 2)
+    assert "keyCommand" in refused.value.right
+    assert "pass show x" not in str(refused.value)
+    of_variable = environment_layer({"OPENAI_API_KEY": "file:/run/key"})
+    assert of_variable.entries == {}
+    assert "keyFile" in of_variable.problems[0].right
+
+
 @pytest.mark.promise("DL-CONF-01")
 def test_the_persons_file_lies_in_the_folder_for_configuration() -> None:
     assert global_file({"HOME": "/h"}) == Path("/h/.config/hearth/hearth.jsonc")

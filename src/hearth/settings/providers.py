@@ -2,20 +2,31 @@
 
 from typing import Annotated, Literal, TypeAlias
 
+import msgspec
+
 from hearth.settings.values import Group, Text, Url, says
 
 Dialect: TypeAlias = Literal["anthropic", "responses", "chat"]
 """The protocols that a provider may speak."""
+
+KeyText: TypeAlias = Annotated[
+    str,
+    # Elsewhere a key's own place also takes `command:` and `file:`. Here they would be sent as the
+    # key, to be refused by a provider who cannot know why.
+    msgspec.Meta(min_length=1, pattern=r"^(?!\s*(command:|file:|~/))"),
+]
+"""A key itself, not where it comes from."""
 
 
 class Provider(Group, frozen=True):
     """How one provider of models is reached."""
 
     api_key: Annotated[
-        Text | None,
+        KeyText | None,
         says(
             "The key that requests are made with. Better kept in the environment: {env:NAME}.",
-            'a text that is not empty, like "{env:ANTHROPIC_API_KEY}"',
+            'the key itself, like "{env:ANTHROPIC_API_KEY}"; a command that prints it is '
+            "keyCommand, a file that holds it keyFile",
             secret=True,
         ),
     ] = None
