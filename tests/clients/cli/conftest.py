@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 from tests.clients.cli.fake_daemon import FakeDaemon
+from tests.clients.cli.turns import pipe
 
 from hearth.clients.cli import main
 
@@ -60,3 +61,13 @@ def run(home: Path, capsys: pytest.CaptureFixture[str]) -> Run:
         return Done(code, said.out, said.err)
 
     return carried_out
+
+
+@pytest.fixture
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    """The directory that the command is given in."""
+    folder = tmp_path / "work"
+    folder.mkdir()
+    monkeypatch.chdir(folder)
+    pipe(monkeypatch)
+    return str(folder)

@@ -79,6 +79,20 @@ def test_conversations_are_listed_and_continued(folder: Place) -> None:
     )
 
 
+@pytest.mark.promise("DL-CLI-03")
+def test_a_conversation_is_continued_by_its_id_and_by_its_name(folder: Place) -> None:
+    folder.run("ask", "-s", "ledger", "-m", "scripted", "the first question")
+    [first] = folder.json("ask", "-l")["conversations"]
+    folder.run("ask", "--new", "-m", "scripted", "another question")
+    for word in (first["session"], first["session"][:-1], "ledger"):
+        done = folder.run("ask", "-c", word, "-m", "scripted", "hey")
+        assert f"continuing {first['session']}: the first question" in done.stderr
+    counts = {one["preview"]: one["messages"] for one in folder.json("ask", "-l")["conversations"]}
+    assert counts == {"the first question": 8, "another question": 2}
+    gone = folder.run("ask", "--continue=nobody", "hey", code=2)
+    assert "there is no conversation nobody" in gone.stderr
+
+
 @pytest.mark.promise("DL-MGR-03")
 def test_a_conversation_is_taken_up_again_after_its_session_was_stopped(folder: Place) -> None:
     folder.run("ask", "-s", "shop", "-m", "scripted", "remember me")
@@ -164,7 +178,7 @@ def test_an_agent_goes_on_when_its_client_is_killed(folder: Place) -> None:
         assert "turn_started" in process.stdout.readline()
         process.send_signal(signal.SIGKILL)
         process.wait(LIMIT)
-    session = folder.json("ask", "-l")["conversations"][0]["session"]
+    session = folder.json("ask", "-l", "--all")["conversations"][0]["session"]
     with folder.begun("events", "--follow", "--all", "--session", session, "--json") as following:
         assert following.stdout is not None
         for line in following.stdout:

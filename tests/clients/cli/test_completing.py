@@ -81,7 +81,7 @@ def test_the_value_of_a_flag_is_not_taken_for_the_verb(shell: Path) -> None:
 
 def test_a_value_that_may_be_left_out_is_not_waited_for(shell: Path) -> None:
     assert completed(shell, "ask", "--continue", "--no-w") == ["--no-wait"]
-    assert "::N:" in zsh()
+    assert "::NAME:" in zsh()
     assert "-l continue -s c -d" in fish()
     assert completed(shell, "ask", "-s", "sh") == ["shop"]
 

@@ -61,8 +61,20 @@ def test_a_value_that_may_be_left_out_is_taken_where_it_looks_like_one() -> None
     assert asked("ask --fork b17@session-a1 hi").text("fork") == "b17@session-a1"
     found = asked("ask --fork before 2")
     assert (found.text("fork"), found.words) == ("", ["before", "2"])
-    assert "no N" in wrong("ask", "--continue=two").message
+    assert "no NAME" in wrong("ask", "--continue=").message
     assert "no BLOCK" in wrong("ask", "--fork=17").message
+
+
+def test_the_word_behind_a_flag_that_may_be_a_name_is_known() -> None:
+    assert asked("ask --continue=two hi").text("continue") == "two"
+    assert asked("ask -c shop hi").behind("continue") == 0
+    assert asked("ask hi -c shop").behind("continue") == 1
+    assert asked("-m x ask hi --continue shop").behind("continue") == 1
+    for line in ("ask shop", "ask -c", "ask -c -- shop", "ask -c 2 shop", "-c ask shop"):
+        assert asked(line).behind("continue") is None
+    for line in ("ask -c --new shop", "ask --continue=x shop", "ask --fork shop"):
+        assert asked(line).behind("continue") is None
+        assert asked(line).behind("fork") is None
 
 
 def test_a_prompt_may_be_many_words() -> None:

@@ -25,6 +25,12 @@ def test_a_flag_takes_the_word_behind_it_only_if_it_is_its_value(
     assert flag.wants(word) is wanted
 
 
+def test_behind_its_sign_of_equality_a_flag_that_names_something_allows_any_word() -> None:
+    named, counted = Flag("c", "says", takes="[NAME]", names=True), Flag("c", "says", takes="[N]")
+    assert [named.allows(word) for word in ("2", "two", "")] == [True, True, False]
+    assert [counted.allows(word) for word in ("2", "two", "")] == [True, False, False]
+
+
 def test_a_verb_without_more_has_no_words_and_no_flags() -> None:
     verb = Verb("look", "look around")
     assert (verb.takes, verb.choices, verb.flags, verb.examples) == ((), (), (), ())

@@ -10,6 +10,8 @@ from tests.clients.cli.fake_daemon import Events, FakeDaemon, Seen, answer
 
 SESSION: Final = "session-a1b2c3"
 EVENTS: Final = f"/sessions/{SESSION}/events"
+OTHER: Final = "session-0000ff"
+THIRD: Final = "session-0000ee"
 COMMANDS: Final = f"POST /sessions/{SESSION}/commands"
 Story = Callable[[Events, str], None]
 
@@ -23,6 +25,22 @@ def row(directory: str, **more: Any) -> dict[str, Any]:
     """A session in the list: live, of this directory, with nothing said in it."""
     usual = {"session": SESSION, "name": "", "directory": directory, "state": "ready"}
     return {**usual, **more}
+
+
+def said(here: str, session: str, at: str, preview: str, **more: Any) -> dict[str, Any]:
+    """A session in which something was said and answered."""
+    talk = {"talked": at, "preview": preview, "messages": 4, "replied": True}
+    return row(here, session=session, **{**talk, **more})
+
+
+def three(here: str) -> list[dict[str, Any]]:
+    """Out of order, one of them stopped, one elsewhere, one in which nothing was said."""
+    return [
+        said(here, OTHER, "2026-01-02T10:00:00Z", "the older one", stopped=True),
+        said("/elsewhere", THIRD, "2026-03-01T10:00:00Z", "not here"),
+        said(here, SESSION, "2026-02-02T10:00:00Z", "the newer one"),
+        row(here, session="session-silent", last_activity="2026-04-01T10:00:00Z"),
+    ]
 
 
 def listed(daemon: FakeDaemon, *rows: dict[str, Any]) -> None:
@@ -106,3 +124,8 @@ def answering(said: str) -> Story:
         events.row(11, finished(usage={"fresh": 20, "cache_read": 80, "output": 5}), cause=key)
 
     return story
+
+
+def was_spoken_to(daemon: FakeDaemon, session: str = SESSION) -> bool:
+    """Whether that session was spoken to."""
+    return bool(daemon.asked(f"POST /sessions/{session}/commands"))

@@ -6,12 +6,22 @@ import select
 import sys
 import time
 
-from hearth.clients.cli import conversations
+from hearth.clients.cli import conversation_list, conversations
 from hearth.clients.cli.ask_output import ForPeople, ForPrograms, error_word
 from hearth.clients.cli.asking import AskedTurn
 from hearth.clients.cli.pressing import Presses
 from hearth.clients.cli.reaching import reach_or_start
-from hearth.clients.cli.showing import CYAN, DIM, clean, emit, is_terminal, out, painted, tell
+from hearth.clients.cli.showing import (
+    CYAN,
+    DIM,
+    clean,
+    emit,
+    is_terminal,
+    money,
+    out,
+    painted,
+    tell,
+)
 from hearth.clients.cli.troubles import (
     FAILED,
     INTERRUPTED,
@@ -58,15 +68,19 @@ def _carried_out(asked: Asked) -> int:
     conversations.check(asked)
     if asked.has("list"):
         with reach_or_start(asked) as wire:
-            return conversations.show(wire, asked)
+            return conversation_list.show(wire, asked)
     answer = _answer_in(asked)
-    command = {} if answer else _command(asked)
+    piped = "" if answer else _piped_in(asked)
+    if not answer:
+        _command(asked, asked.words, piped)  # no daemon is started for what cannot be asked
     with reach_or_start(asked) as wire:
-        chosen = conversations.choose(wire, asked)
+        chosen = conversations.choose(wire, asked, is_piped=bool(piped))
         with Presses() as presses:
             turn = AskedTurn(wire, chosen.session, chosen.cursor, presses)
             try:
-                return _answer(turn, answer, asked) if answer else _ask(turn, command, asked)
+                if answer:
+                    return _answer(turn, answer, asked, chosen.words)
+                return _ask(turn, _command(asked, chosen.words, piped), asked)
             finally:
                 turn.close()
 
@@ -84,8 +98,9 @@ def _answer_in(asked: Asked) -> str:
     return ANSWERS[said]
 
 
-def _command(asked: Asked) -> dict[str, Any]:
-    text = _prompt(asked)
+def _command(asked: Asked, words: list[str], piped: str) -> dict[str, Any]:
+    """What is sent: the words, and what is piped in behind them. Trouble if that is nothing."""
+    text = "\n\n".join(part for part in (_typed(words), piped) if part.strip())
     if not text.strip():
         raise wrong_usage("there is nothing to ask", "write: hearth ask 'what is in this folder?'")
     if not _is_text(text):
@@ -105,13 +120,16 @@ def _is_text(text: str) -> bool:
     return True
 
 
-def _prompt(asked: Asked) -> str:
-    """The words, and what is piped in behind them."""
-    words = " ".join(asked.words if asked.words != ["-"] else [])
+def _typed(words: list[str]) -> str:
+    return " ".join(words if words != ["-"] else [])
+
+
+def _piped_in(asked: Asked) -> str:
+    """What is piped in; empty if nothing but white space is."""
     if sys.stdin is None or is_terminal(sys.stdin):
-        return words
-    piped = _piped(is_wanted=not words)
-    return "\n\n".join(part for part in (words, piped.strip("\n")) if part.strip())
+        return ""
+    piped = _piped(is_wanted=not _typed(asked.words)).strip("\n")
+    return piped if piped.strip() else ""
 
 
 def _piped(*, is_wanted: bool) -> str:
@@ -155,7 +173,7 @@ def _ask(turn: AskedTurn, command: dict[str, Any], asked: Asked) -> int:
     return _ending(turn, asked, time.monotonic() - began)
 
 
-def _answer(turn: AskedTurn, answer: str, asked: Asked) -> int:
+def _answer(turn: AskedTurn, answer: str, asked: Asked, words: list[str]) -> int:
     """Answer what the agent waits for, and follow the turn from there."""
     began = time.monotonic()
     now = turn.seen("conversation").get("now") or {}
@@ -166,7 +184,7 @@ def _answer(turn: AskedTurn, answer: str, asked: Asked) -> int:
         )
     _shown_by(turn, asked)
     turn.join(str(now.get("turn", "")))
-    turn.approve(str(approval.get("approval", "")), answer, " ".join(asked.words))
+    turn.approve(str(approval.get("approval", "")), answer, " ".join(words))
     try:
         turn.follow()
     finally:
@@ -246,5 +264,5 @@ def usage_line(usage: dict[str, Any], cost: float | None, seconds: float) -> str
     share = f" ({read * 100 // sent} % from the cache)" if sent and read else ""
     parts = [f"{sent:,} tokens in{share}, {int(usage.get('output', 0)):,} out"]
     if cost is not None:
-        parts.append(f"${cost:.4f}")
+        parts.append(money(cost))
     return " · ".join([*parts, f"{seconds:.1f} s"])

@@ -14,12 +14,15 @@ if TYPE_CHECKING:  # typing takes longer to import than all of this
 class Asked:
     """What a command line asks for."""
 
-    __slots__ = ("_values", "verb", "words")
+    __slots__ = ("_behind", "_values", "verb", "words")
 
-    def __init__(self, verb: Verb, words: list[str], values: dict[str, str]) -> None:
+    def __init__(
+        self, verb: Verb, words: list[str], values: dict[str, str], behind: dict[str, int]
+    ) -> None:
         self.verb = verb
         self.words = words
         self._values = values
+        self._behind = behind
 
     def has(self, flag: str) -> bool:
         """Whether the flag was given."""
@@ -28,6 +31,10 @@ class Asked:
     def text(self, flag: str) -> str | None:
         """The value of a flag, if it was given."""
         return self._values.get(flag)
+
+    def behind(self, flag: str) -> int | None:
+        """Which of the words stands right behind a flag and may be the name that it takes."""
+        return None if self._values.get(flag) else self._behind.get(flag)
 
     def seconds(self, flag: str) -> float | None:
         """The value of a flag that takes a time, if it was given; more than nothing."""
@@ -65,6 +72,7 @@ def parse(argv: list[str]) -> Asked:
     known = _flags_of(verb)
     words: list[str] = []
     values: dict[str, str] = {}
+    behind: dict[str, int] = {}
     rest = list(argv)
     while rest:
         word = rest.pop(0)
@@ -73,13 +81,17 @@ def parse(argv: list[str]) -> Asked:
             break
         if word.startswith("-") and word != "-":
             _take(word, rest, known, values, verb)
+            flag = known.get(word)
+            if flag is not None and flag.names and rest and not rest[0].startswith("-"):
+                behind[flag.name] = len(words)
         else:
             words.append(word)
     if verb is not ALONE:
         words.pop(0)  # its own name
+        behind = {flag: place - 1 for flag, place in behind.items() if place}
     if "help" not in values:
         _count(verb, words)
-    return Asked(verb, words, values)
+    return Asked(verb, words, values, behind)
 
 
 def wants_json(argv: list[str]) -> bool:
@@ -150,7 +162,7 @@ def _take(
     if flag.is_optional:
         if not given and rest and flag.wants(rest[0]):
             value = rest.pop(0)
-        elif given and not flag.wants(value):
+        elif given and not flag.allows(value):
             raise wrong_usage(
                 f"--{flag.name} is {value!r}, which is no {flag.takes.strip('[]')}",
                 f"write it so: --{flag.name} {flag.begins}2, or leave it out",

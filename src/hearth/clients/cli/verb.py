@@ -7,19 +7,28 @@ class Flag:
     """`--name`, perhaps with a short form; `takes` is what its value is called, if it has one.
 
     A value in brackets, `[N]`, may be left out: the next word is the value if it `begins` so and
-    goes on in digits, perhaps with a place behind `@`.
+    goes on in digits, perhaps with a place behind `@`. If it `names` something, any word behind `=`
+    is a value, and the next word may be one: only who knows all the names can tell.
     """
 
-    __slots__ = ("begins", "name", "says", "short", "takes")
+    __slots__ = ("begins", "name", "names", "says", "short", "takes")
 
-    def __init__(
-        self, name: str, says: str, *, takes: str = "", short: str = "", begins: str = ""
+    def __init__(  # noqa: PLR0913 - the columns of a table
+        self,
+        name: str,
+        says: str,
+        *,
+        takes: str = "",
+        short: str = "",
+        begins: str = "",
+        names: bool = False,
     ) -> None:
         self.name = name
         self.says = says
         self.takes = takes
         self.short = short
         self.begins = begins
+        self.names = names
 
     @property
     def is_optional(self) -> bool:
@@ -32,6 +41,10 @@ class Flag:
             return bool(self.takes)
         number = word.removeprefix(self.begins).partition("@")[0] if self.begins else word
         return word.startswith(self.begins) and number.isascii() and number.isdecimal()
+
+    def allows(self, value: str) -> bool:
+        """Whether this can stand behind its `=`."""
+        return bool(value) if self.names else self.wants(value)
 
 
 class Verb:

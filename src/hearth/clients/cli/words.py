@@ -87,9 +87,10 @@ VERBS: Final = (
             _SESSION,
             Flag(
                 "continue",
-                "the latest conversation of this directory, or number N of the list",
-                takes="[N]",
+                "the latest conversation of this directory, or that of this number, id or name",
+                takes="[NAME]",
                 short="c",
+                names=True,
             ),
             Flag("new", "a new session, whatever lives here"),
             Flag(
@@ -99,7 +100,7 @@ VERBS: Final = (
                 begins="b",
             ),
             Flag("list", "list the conversations of this directory", short="l"),
-            Flag("all", "with --list: of every directory", short="a"),
+            Flag("all", "with --list: of every directory, answered or not", short="a"),
             Flag("answer", "let the agent do what it waits for, or not", takes="yes|no"),
             Flag("no-wait", "print the id of the turn and return; the agent goes on"),
             _PROJ,
@@ -118,6 +119,7 @@ VERBS: Final = (
         examples=(
             "hearth ask 'what does this project do?'",
             "hearth ask -c 'and how is it tested?'",
+            "hearth ask -c session-a1b2c3 'and that one?'",
             "hearth ask --list",
         ),
     ),
