@@ -61,7 +61,8 @@ def test_what_is_set_holds(place: Place) -> None:
         "knowledge": {"enabled": false, "nudgeInterval": 4, "injectionBudget": 5},
         "compaction": {"enabled": false, "reserveTokens": 6, "keepRecentTokens": 7},
         "provider": {"custom": {"baseUrl": "http://h:1", "dialect": "responses",
-                                "keyCommand": "pass show key", "keyFile": "custom.key"}}}"""
+                                "keyCommand": "pass show key", "keyFile": "custom.key",
+                                "window": 8, "maxOutput": 3}}}"""
     )
     found = place.agent()
     assert (found.model, found.effort, found.system_prompt) == ("m", Effort.LOW, "s")
@@ -74,6 +75,8 @@ def test_what_is_set_holds(place: Place) -> None:
         dialect=Dialect.RESPONSES,
         key_command="pass show key",
         key_file=str(place.mine.parent / "custom.key"),
+        window=8,
+        max_output=3,
     )
 
 
@@ -161,15 +164,17 @@ def test_an_address_that_person_and_project_agree_on_is_the_persons(place: Place
 
 
 def test_an_address_of_a_project_without_any_key_is_no_trouble(place: Place) -> None:
-    place.theirs.write_text('{"provider": {"ollama": {"baseUrl": "http://127.0.0.1:11434"}}}')
+    place.theirs.write_text(
+        '{"provider": {"ollama": {"baseUrl": "http://127.0.0.1:11434", "window": 4096}}}'
+    )
     found = place.agent().providers["ollama"]
-    assert found == ProviderSettings("ollama", base_url="http://127.0.0.1:11434")
+    assert found == ProviderSettings("ollama", base_url="http://127.0.0.1:11434", window=4096)
 
 
 def test_of_a_project_that_is_not_trusted_nothing_about_providers_counts(place: Place) -> None:
     place.theirs.write_text(
         f'{{"model": "theirs", "provider": {{"anthropic": {{"baseUrl": "{THEIRS}",'
-        ' "apiKey": "sk-theirs", "dialect": "chat"}}}'
+        ' "apiKey": "sk-theirs", "dialect": "chat", "window": 5, "maxOutput": 2}}}'
     )
     found = place.agent({"ANTHROPIC_API_KEY": "sk-mine"}, trusted=False)
     assert (found.model, found.trusted) == (DEFAULT_MODEL, False)

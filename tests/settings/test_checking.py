@@ -20,6 +20,8 @@ COUNTS = [
     "compaction.keepRecentTokens",
     "sessions.most",
     "interpreter.processes",
+    "provider.ollama.window",
+    "provider.ollama.maxOutput",
 ]
 
 anything = st.recursive(

@@ -26,11 +26,11 @@ EVERY_KEY = """// all there is
   "provider": {
     "anthropic": {
       "apiKey": "k", "baseUrl": "https://a.example", "keyCommand": "c", "keyFile": "f",
-      "dialect": "anthropic",
+      "dialect": "anthropic", "window": 9, "maxOutput": 5,
     },
     "openai": {
       "apiKey": "k", "baseUrl": "https://o.example", "keyCommand": "c", "keyFile": "f",
-      "dialect": "responses",
+      "dialect": "responses", "window": 9, "maxOutput": 5,
     },
     OTHERS
   },
@@ -53,7 +53,7 @@ EVERY_KEY = """// all there is
     "OTHERS",
     "".join(
         f'"{name}": {{"apiKey": "k", "baseUrl": "https://x.example", "keyCommand": "c",'
-        ' "keyFile": "f", "dialect": "chat"},'
+        ' "keyFile": "f", "dialect": "chat", "window": 9, "maxOutput": 5},'
         for name in ("deepseek", "openrouter", "ollama", "llamacpp", "vllm", "custom")
     ),
 )
@@ -87,6 +87,20 @@ def test_a_command_in_the_place_of_a_key_is_refused_with_the_key_it_belongs_to()
     of_variable = environment_layer({"OPENAI_API_KEY": "file:/run/key"})
     assert of_variable.entries == {}
     assert "keyFile" in of_variable.problems[0].right
+
+
+@pytest.mark.parametrize("most", [4096, 8192])
+def test_an_answer_as_long_as_the_window_is_refused_with_its_line(most: int) -> None:
+    said = '{"provider": {"ollama": {\n"maxOutput": %d,\n"window": 4096}}}'
+    with pytest.raises(SettingsError) as refused:
+        layer(said % most)
+    assert (refused.value.key, refused.value.line) == ("provider.ollama.maxOutput", 2)
+    assert str(refused.value).startswith(f"{PATH}:2: provider.ollama.maxOutput: is not less than")
+    assert "below window" in refused.value.right
+    assert values(layer(said % 4095))["provider.ollama.maxOutput"] == 4095
+    # Another provider's window, or none in this file, says nothing about it.
+    apart = '{"provider": {"ollama": {"maxOutput": 8192}, "vllm": {"window": 4096}}}'
+    assert len(layer(apart).entries) == 2
 
 
 @pytest.mark.promise("DL-CONF-01")

@@ -28,6 +28,8 @@ def test_nothing_is_set_of_a_provider_at_first() -> None:
         "key_command": None,
         "key_file": None,
         "dialect": None,
+        "window": None,
+        "max_output": None,
     }
 
 

@@ -179,6 +179,8 @@ EXAMPLES: dict[str, Json] = {
         if name.endswith("dialect")
         else "low"
         if name == "effort"
+        else 9
+        if name.endswith("window")
         else True
         if "true" in key.right
         else 5

@@ -6,7 +6,7 @@ writes such a file would be sent the keys of all who work with it.
 """
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import MappingProxyType
 from typing import Final
@@ -40,6 +40,10 @@ class ProviderSettings:
     """An absolute path."""
     dialect: Dialect | None = None
     """None: the provider's own."""
+    window: int | None = None
+    """Tokens that fit into a request together with its answer; None: by the model."""
+    max_output: int | None = None
+    """Tokens that an answer may have; None: by the model."""
     withheld: str = ""
     """Why a key that the person has is not in here, in a sentence."""
 
@@ -120,16 +124,20 @@ def _providers(snapshot: Snapshot) -> Iterator[tuple[str, ProviderSettings]]:
 
 
 def _provider(snapshot: Snapshot, name: str, said: Provider) -> ProviderSettings:
-    dialect = None if said.dialect is None else Dialect(said.dialect)
+    keyless = ProviderSettings(
+        name=name,
+        base_url=said.base_url,
+        dialect=None if said.dialect is None else Dialect(said.dialect),
+        window=said.window,
+        max_output=said.max_output,
+    )
     address = _project_address(snapshot, name)
     if address is None:
-        return ProviderSettings(
-            name=name,
-            base_url=said.base_url,
+        return replace(
+            keyless,
             api_key=said.api_key,
             key_command=said.key_command,
             key_file=_path(snapshot, f"provider.{name}.keyFile", said.key_file),
-            dialect=dialect,
         )
     own = _project_key(snapshot, name)
     has_other = bool(said.api_key or said.key_command or said.key_file)
@@ -137,13 +145,7 @@ def _provider(snapshot: Snapshot, name: str, said: Provider) -> ProviderSettings
         f"your key for {name} is not sent to {said.base_url}, which {address.where} sets; "
         f"if it should be, set provider.{name}.baseUrl to that address in your own hearth.jsonc"
     )
-    return ProviderSettings(
-        name=name,
-        base_url=said.base_url,
-        api_key=own,
-        dialect=dialect,
-        withheld=withheld if has_other and own is None else "",
-    )
+    return replace(keyless, api_key=own, withheld=withheld if has_other and own is None else "")
 
 
 def _project_address(snapshot: Snapshot, name: str) -> Entry | None:

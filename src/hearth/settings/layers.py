@@ -11,8 +11,9 @@ from types import MappingProxyType
 from typing import Final
 
 from hearth.settings.checking import Leaf, Value, Wrong, checked, error_of, leaves
-from hearth.settings.keys import OF_PROJECTS, SCHEMA
-from hearth.settings.problems import Problem
+from hearth.settings.keys import KEYS, OF_PROJECTS, SCHEMA
+from hearth.settings.limits import amount
+from hearth.settings.problems import Problem, SettingsError
 from hearth.settings.reading import FILE_NAME, parse, read_bytes
 from hearth.settings.substitution import Filled, filled
 
@@ -97,6 +98,7 @@ def parsed_layer(content: bytes, path: Path, environ: Mapping[str, str] | None) 
         if value is not None and leaf.name != SCHEMA:
             is_filled = put != Filled(leaf.value)
             entries[leaf.name] = Entry(value, str(path), leaf.line, is_filled)
+    _leave_room(entries, path)
     return Layer(str(path), MappingProxyType(entries), tuple(problems))
 
 
@@ -123,6 +125,16 @@ def environment_layer(environ: Mapping[str, str]) -> Layer:
 def _home(environ: Mapping[str, str]) -> Path:
     given = Path(environ.get("HOME", ""))
     return given if given.is_absolute() else Path.home()
+
+
+def _leave_room(entries: Mapping[str, Entry], path: Path) -> None:
+    """SettingsError where an answer may be as long as the window: nothing could be asked then."""
+    for name, entry in entries.items():
+        provider, _, last = name.rpartition(".")
+        window = entries.get(f"{provider}.window") if last == "maxOutput" else None
+        if window is not None and amount(entry.value) >= amount(window.value):
+            what = "is not less than window, in which the question must fit, too"
+            raise SettingsError(path, what, KEYS[name].right, name, entry.line)
 
 
 def _literal(leaf: Leaf, path: Path) -> Problem:

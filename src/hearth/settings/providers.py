@@ -4,7 +4,7 @@ from typing import Annotated, Literal, TypeAlias
 
 import msgspec
 
-from hearth.settings.values import Group, Text, Url, says
+from hearth.settings.values import Count, Group, Text, Url, says
 
 Dialect: TypeAlias = Literal["anthropic", "responses", "chat"]
 """The protocols that a provider may speak."""
@@ -56,6 +56,22 @@ class Provider(Group, frozen=True):
         says(
             "The protocol that is spoken there; without it the provider's own.",
             'one of "anthropic", "responses" and "chat"',
+        ),
+    ] = None
+    window: Annotated[
+        Count | None,
+        says(
+            "How many tokens a request and its answer may have together, with each model there; "
+            "without it what hearth knows of the model.",
+            "a whole number above 0, like 32768",
+        ),
+    ] = None
+    max_output: Annotated[
+        Count | None,
+        says(
+            "How many tokens an answer may have, with each model there; less than window. "
+            "Without it what hearth knows of the model, and at most half of the window.",
+            "a whole number above 0 and below window, like 8192",
         ),
     ] = None
 

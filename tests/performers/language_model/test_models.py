@@ -20,7 +20,7 @@ def test_generations_stand_in_their_order(family: str) -> None:
 
 @pytest.mark.parametrize("row", [*(row for _, row in ROWS), CLAUDE_OTHER, DEEPSEEK_ECHOED])
 def test_a_line_says_nothing_impossible(row: Row) -> None:
-    assert 0 < row.max_output <= row.window
+    assert 0 < row.max_output <= row.window // 2, "half of it is for what is asked"
     assert row.min_cache > 0
     ladder = ["none", "minimal", "low", "medium", "high", "xhigh", "max"]
     assert list(row.efforts) == [word for word in ladder if word in row.efforts]

@@ -82,6 +82,33 @@ def test_settings_may_say_which_dialect_is_spoken() -> None:
     assert choose("ollama:x", None, said).dialect is Dialect.CHAT
 
 
+def test_settings_may_say_how_much_a_model_reads_and_writes_there() -> None:
+    def sizes(
+        said: str, window: int | None = None, max_output: int | None = None
+    ) -> tuple[int, int]:
+        stated = ProviderSettings("ollama", window=window, max_output=max_output)
+        found = choose(said, None, settings(stated))
+        return found.window, found.max_output
+
+    known = capabilities("ollama", "gpt-oss:20b")
+    assert sizes("ollama:gpt-oss:20b") == (known.window, known.max_output)
+    # Also of a model that is known: its server decides.
+    assert sizes("ollama:gpt-oss:20b", window=32_768, max_output=4_000) == (32_768, 4_000)
+    assert sizes("ollama:x", max_output=4_000) == (capabilities("ollama", "x").window, 4_000)
+    # Where only the window is said, half of it stays for what is asked.
+    assert sizes("ollama:x", window=4_096) == (4_096, 2_048)
+    assert sizes("ollama:x", window=65_536) == (65_536, capabilities("ollama", "x").max_output)
+    # Another provider's is nobody's affair.
+    other = settings(ProviderSettings("ollama", window=4_096))
+    assert choose("vllm:x", None, other).window == capabilities("vllm", "x").window
+
+
+def test_an_answer_that_would_fill_the_whole_window_ends_in_words() -> None:
+    there = settings(ProviderSettings("ollama", window=4_096, max_output=4_096))
+    with pytest.raises(NoModel, match=r"provider\.ollama\.maxOutput.*provider\.ollama\.window"):
+        choose("ollama:x", None, there)
+
+
 def test_the_effort_is_the_sessions_then_the_settings_then_all_there_is() -> None:
     assert choose("o3", None, settings()).effort is Effort.MAX
     assert choose("o3", None, settings(effort=Effort.LOW)).effort is Effort.LOW

@@ -7,7 +7,7 @@ from typing import Final
 from hearth.core.vocabulary.lines import Dialect, ModelChoice
 from hearth.core.vocabulary.prompting import Effort
 from hearth.performers.language_model.capabilities import capabilities
-from hearth.settings.agents import AgentSettings
+from hearth.settings.agents import AgentSettings, ProviderSettings
 
 SCRIPTED: Final = "scripted"
 COMPANION: Final = "companion"
@@ -44,19 +44,27 @@ def choose(said: str, effort: Effort | None, settings: AgentSettings) -> ModelCh
     Whether there is a key for it turns out when it is asked.
     """
     provider, model = named(said)
-    known = settings.providers.get(provider)
-    if provider == "custom" and (known is None or not known.base_url):
+    known = settings.providers.get(provider) or ProviderSettings(provider)
+    if provider == "custom" and not known.base_url:
         raise NoModel(
             f"{said} has no address; set provider.custom.baseUrl in your own hearth.jsonc, "
             'like "http://127.0.0.1:8000/v1"'
         )
     can = capabilities(provider, model)
+    window = known.window or can.window
+    max_output = known.max_output or min(can.max_output, window // 2)
+    if max_output >= window:
+        raise NoModel(
+            f"{said} could be asked nothing: provider.{provider}.maxOutput is {max_output} tokens, "
+            f"and no more than {window} fit into a question and its answer together; set it to "
+            f"less, or provider.{provider}.window to more if the model has more"
+        )
     return ModelChoice(
         provider=provider,
         model=model,
-        dialect=(known.dialect if known is not None else None) or DIALECTS[provider],
-        window=can.window,
-        max_output=can.max_output,
+        dialect=known.dialect or DIALECTS[provider],
+        window=window,
+        max_output=max_output,
         effort=effort or settings.effort or Effort.MAX,
     )
 
