@@ -75,6 +75,8 @@ class PlayedAgent:
 
     def __init__(self, parts: Iterable[Part] = ()) -> None:
         self.parts: deque[Part] = deque(parts)
+        self.no_summary = ""
+        """Why none is made, where none is."""
         self._held: asyncio.Event = asyncio.Event()
         self._asking: dict[RequestId, asyncio.Task[None]] = {}
 
@@ -90,6 +92,9 @@ class PlayedAgent:
                 choice = ModelChoice(MODEL.provider, name, MODEL.dialect, MODEL.window, 8_000)
                 prefix = Prefix(system="", tools="[]", read_only=("look",), digest="d")
                 stage.report(m.PrefixPrepared(effect.turn, choice, prefix, TurnLimits()))
+            case m.AskModel(purpose="summary") if self.no_summary:
+                trouble = m.Trouble.REJECTED
+                stage.report(m.ModelFailed(effect.request, trouble, self.no_summary, 401))
             case m.AskModel(purpose="summary"):
                 stage.report(m.SummaryMade(effect.request, "what was said", effect.line.leaf))
             case m.AskModel():

@@ -3,6 +3,7 @@
 import asyncio
 import io
 import os
+import re
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -191,3 +192,35 @@ async def test_what_waits_for_somebody_elses_turn_is_answered_with_its_end(
             here.agent.go_on()
             assert await piped == 0
         assert "For both.\n" in capsys.readouterr().out
+
+
+async def test_every_line_that_begins_a_turn_waits_for_its_end(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    parts = [Part(says=f"Answer {n}.") for n in range(1, 6)]
+    lines = ("> hi", ".continue", ".regenerate", ".compress", ".cont", ".compress the loom", "> ho")
+    async with room(tmp_path, parts=parts) as here:
+        assert await conversed(here, "\n".join(lines)) == 0
+        out, err = capsys.readouterr()
+        assert out.splitlines() == [part.says for part in parts]
+        assert re.findall(r"# (t\d \w+)", err) == [f"t{n} done" for n in range(1, 8)]
+        assert err.count("a summary stands for what was said before") == 2
+        assert "not now" not in err
+
+
+@pytest.mark.parametrize("command", [".continue", ".regenerate", ".compress"])
+async def test_a_command_whose_turn_fails_or_is_refused_is_a_failure(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], command: str
+) -> None:
+    parts = (Part(says="Yes."), *PLAYS["failing"], Part(says="It goes on."))
+    async with room(tmp_path, parts=parts) as here:
+        assert await conversed(here, f"{command}\n1+1\n") == 1
+        out, err = capsys.readouterr()
+        assert out == "2\n"
+        assert err.count("not now: nothing has been said") == 1
+        here.agent.no_summary = "the key is not valid"
+        assert await conversed(here, f"> hi\n{command}\n1+1\n") == 1
+        out, err = capsys.readouterr()
+        assert out == "Yes.\n2\n"
+        assert "the key is not valid" in err
+        assert "# t2 failed" in err

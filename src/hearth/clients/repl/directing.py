@@ -17,6 +17,7 @@ from hearth.clients.repl.agent_listing import (
     queue_lines,
     usage_lines,
 )
+from hearth.clients.repl.commands import Said, is_command, understood
 from hearth.clients.repl.conversing import Conversing, go_to, refuse, rows_of, say, submit, warn
 from hearth.clients.repl.pieces import Words
 from hearth.clients.repl.turn_telling import TurnTeller
@@ -204,6 +205,22 @@ async def _view(talk: Conversing, name: str, kind: type[_View]) -> _View | Refus
     return UnknownView(why=f"the daemon does not tell the {name}", name=name)
 
 
+TURNS: Final[Mapping[str, Callable[[str], p.Prompt]]] = {
+    "continue": lambda _: p.ContinueTurn(),
+    "regenerate": p.RegenerateTurn,
+    "compress": p.CompactConversation,
+}
+"""The commands that begin a turn."""
+
+
+def turn_of(text: str) -> p.Prompt | None:
+    """What a line with a dot begins a turn by; None if it begins none."""
+    said = understood(text) if is_command(text) else None
+    if isinstance(said, Said) and said.verb in TURNS:
+        return TURNS[said.verb](said.rest)
+    return None
+
+
 def _asks(command: Callable[[str], c.Command]) -> Callable[[Conversing, str], Awaitable[None]]:
     async def ask(talk: Conversing, said: str) -> None:
         await submit(talk, command(said))
@@ -216,9 +233,7 @@ DIRECTED: Final[Mapping[str, Callable[[Conversing, str], Awaitable[None]]]] = {
     "set": _set,
     "info": _info,
     "conversation": _conversation,
-    "continue": _asks(lambda _: p.ContinueTurn()),
-    "regenerate": _asks(p.RegenerateTurn),
-    "compress": _asks(p.CompactConversation),
+    **{verb: _asks(begins) for verb, begins in TURNS.items()},
     "cancel": _cancel,
     "queue": _queue,
     "unqueue": _asks(lambda message: p.WithdrawMessage(MessageId(message))),

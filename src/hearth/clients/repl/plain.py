@@ -112,15 +112,15 @@ async def converse(talk: Conversation, screen: PlainScreen, reading: Reading) ->
     """Run one entry after the other; 1 if any of them failed."""
     failed = False
     while not screen.is_broken and (entry := await reading.next()) is not None:
-        if is_command(entry):
+        is_code = not is_command(entry) and not is_message(entry)
+        outcome = await (talk.run if is_code else talk.ask)(entry)
+        if outcome is None:
             if not await talk.say(entry):
                 break
-            continue
-        outcome = await (talk.ask if is_message(entry) else talk.run)(entry)
-        if isinstance(outcome, Refused):
+        elif isinstance(outcome, Refused):
             await screen.note(refused(outcome, talk.around.paint))
             failed = True
-        elif outcome is not None:
+        else:
             failed = failed or not _is_good(outcome.event)
     if reading.trouble:
         await screen.note(f"what was to be run cannot be read: {reading.trouble}")
