@@ -40,6 +40,8 @@ def test_only_what_begins_with_a_dot_or_a_colon_is_a_command() -> None:
         (".session", Said("session")),
         (".sessions", Said("sessions")),
         (".exit", Said("quit")),
+        (".exi", Said("quit")),
+        (".qui", Said("quit")),
         (".edit b5 new  words", Said("edit", "b5 new  words")),
         (".?", Said("help")),
     ],
@@ -55,8 +57,24 @@ def test_an_unknown_command_is_told_with_what_is_near() -> None:
     assert understood(".xyzzy") == NotUnderstood(
         "there is no command .xyzzy", ".help lists the commands"
     )
-    assert isinstance(understood(".re"), NotUnderstood)
     assert isinstance(understood(":"), NotUnderstood)
+
+
+def test_a_beginning_that_several_have_is_answered_with_them() -> None:
+    assert understood(".re") == NotUnderstood(
+        ".re could be several", "say .regenerate, .reject, .reset, .replay or .rename"
+    )
+    assert understood(".e b5 x") == NotUnderstood(".e could be several", "say .edit or .exit")
+
+
+def test_every_beginning_that_only_one_has_is_enough() -> None:
+    names = [*(verb.name for verb in VERBS), "exit"]
+    for name in names:
+        for length in range(1, len(name) + 1):
+            begun = name[:length]
+            if [one.startswith(begun) for one in names].count(True) == 1:
+                said = understood(f".{begun} x y")
+                assert said == understood(f".{name} x y"), begun
 
 
 def test_what_is_missing_or_too_much_is_told() -> None:

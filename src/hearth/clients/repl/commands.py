@@ -56,6 +56,7 @@ VERBS: Final = (
 )
 _BY_NAME: Final = {verb.name: verb for verb in VERBS}
 _ALSO: Final = {"q": "quit", "exit": "quit", "h": "help", "?": "help", "ls": "sessions"}
+_SPELT: Final = {**_BY_NAME, **{also: _BY_NAME[name] for also, name in _ALSO.items()}}
 _LATER: Final = {
     "role": "instructions are read from AGENTS.md, and .model chooses who answers",
     "agent": "the session's own agent is there: a line that begins with > speaks to it",
@@ -84,17 +85,21 @@ def is_command(text: str) -> bool:
 
 
 def understood(text: str) -> Said | NotUnderstood:
-    """The command in a typed line; any unique beginning of its name is enough."""
+    """The command in a typed line; any beginning that only it has is enough."""
     name, _, rest = _SIGN.sub("", text, count=1).strip().partition(" ")
     rest = rest.strip()
     if name in _LATER or (name == "exit" and rest in _LATER):
         later = rest if name == "exit" else name
         return NotUnderstood(f".{later} is not there yet", _LATER[later])
-    verb = _verb(name)
-    if verb is None:
+    meant = _meant(name)
+    if not meant:
         near = get_close_matches(name, _BY_NAME, 1, 0.6)
         hint = f"did you mean .{near[0]}?" if near else ".help lists the commands"
         return NotUnderstood(f"there is no command .{name}", hint)
+    if len(set(meant.values())) > 1:
+        *most, last = (f".{one}" for one in meant)
+        return NotUnderstood(f".{name} could be several", f"say {', '.join(most)} or {last}")
+    verb = next(iter(meant.values()))
     usage = f".{verb.name} {verb.takes}".rstrip()
     needed = 0 if verb.takes.startswith("[") else len(verb.takes.split())
     if len(rest.split(maxsplit=1)) < needed:
@@ -124,10 +129,8 @@ def help_text() -> str:
     return "\n".join([*lines, "", *keys])
 
 
-def _verb(name: str) -> Verb | None:
-    if name in _ALSO:
-        return _BY_NAME[_ALSO[name]]
-    if name in _BY_NAME:
-        return _BY_NAME[name]
-    begun = [verb for verb in VERBS if name and verb.name.startswith(name)]
-    return begun[0] if len(begun) == 1 else None
+def _meant(name: str) -> dict[str, Verb]:
+    """The commands that a name, or the beginning of one, may stand for, by their whole names."""
+    if name in _SPELT:
+        return {name: _SPELT[name]}
+    return {whole: verb for whole, verb in _SPELT.items() if name and whole.startswith(name)}
