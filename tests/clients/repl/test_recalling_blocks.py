@@ -76,7 +76,7 @@ async def test_what_is_not_there_is_said_not_to_be(tmp_path: Path) -> None:
     async with room(tmp_path) as here:
         assert await shown(here, "b1") == "there is no block b1 here; .conversation names them"
         assert "there is no block b999" in await shown(here, "b999")
-        assert "there is no block" in await shown(here, "")
+        assert await shown(here, "") == "the agent's last answer has no thinking"
         unknown = await recalled_block(
             here.host, here.talk.attached.session, BlockId("b1@session-x"), Paint()
         )

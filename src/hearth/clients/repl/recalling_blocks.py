@@ -1,7 +1,7 @@
 """A block of a conversation in full, wherever in the log it is and wherever its content is kept."""
 
 from collections.abc import Mapping
-from typing import assert_never
+from typing import Final, assert_never
 
 from hearth.clients.repl.host import Host
 from hearth.clients.repl.marking import Markdown
@@ -10,7 +10,6 @@ from hearth.clients.repl.pieces import Piece, Words
 from hearth.clients.repl.recalling import text_in_full
 from hearth.clients.repl.sanitising import clean
 from hearth.clients.repl.tool_telling import argument, decoded
-from hearth.clients.repl.writing import NEWEST
 from hearth.core.views.conversation import Conversation
 from hearth.core.vocabulary.blocks import (
     Block,
@@ -29,11 +28,13 @@ from hearth.core.vocabulary.origin import Origin
 from hearth.core.vocabulary.refusals import Refusal, Refused
 from hearth.core.vocabulary.turns import BlockSealed, ConversationCompacted
 
+NO_THINKING: Final = "the agent's last answer has no thinking"
+
 
 async def recalled_block(
     host: Host, session: SessionId, block: BlockId, paint: Paint
 ) -> list[Piece] | Refusal:
-    """All of a block, with its author; a line that says so where there is no such block.
+    """All of a block, with its author; a line that says so where there is none.
 
     Without a block, the newest that a model thought.
     """
@@ -44,7 +45,7 @@ async def recalled_block(
     for row in reversed(rows):
         if row.block == block or (not block and isinstance(row.content, ThinkingBlock)):
             return [await _shown(host, row.block, row.author, row.content, paint)]
-    return await _out_of_the_log(host, session, block, paint) if block else [_absent(NEWEST)]
+    return await _out_of_the_log(host, session, block, paint) if block else [Words(NO_THINKING)]
 
 
 async def _out_of_the_log(
