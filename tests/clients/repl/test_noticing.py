@@ -10,7 +10,7 @@ from hearth.core.vocabulary import progress as p
 from hearth.core.vocabulary.answers import Difference, NotReloaded, Reloaded, Surroundings
 from hearth.core.vocabulary.commands import SessionConfig
 from hearth.core.vocabulary.failures import WorkerCrashed
-from hearth.core.vocabulary.ids import CellId
+from hearth.core.vocabulary.ids import CellId, SessionId
 from hearth.core.vocabulary.phases import Rung
 
 C = CellId("c1")
@@ -31,6 +31,7 @@ def line(event: e.Event, *, mine: bool = False) -> str:
         (e.CellStopTried(C, Rung.INTERRUPT), "stopping c1: it was interrupted"),
         (e.CellWithdrawn(C, "the session was reset"), "c1 was not run: the session was reset"),
         (e.CellCancelRequested(C, 1), "bot (agent, mcp) asks c1 to stop"),
+        (e.ReplayStarted(SessionId("lo\x1b[2Jom")), "bot (agent, mcp) replays the cells of loom"),
         (e.SourcesReloaded(), ""),
         (e.SourcesReloaded((Reloaded("loom.a", "a.py"),)), "reloaded loom.a"),
         (

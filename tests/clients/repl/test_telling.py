@@ -119,6 +119,13 @@ def test_who_comes_in_the_middle_is_told_what_runs(teller: Teller) -> None:
     assert shown == "──\nfrom the beginning\n── c1 finished in 1.0 s ──"
 
 
+def test_somebody_elses_replay_is_announced(teller: Teller) -> None:
+    begun = e.ReplayStarted(S)
+    assert text(teller.tell(told(begun, THEIRS))) == f"bot (agent, mcp) replays the cells of {S}"
+    assert teller.tell(told(begun)) == []
+    assert teller.tell(told(e.SessionWarmUpStarted(1), THEIRS)) == []
+
+
 def test_what_a_replay_runs_is_not_told_unless_it_fails(teller: Teller) -> None:
     teller.show(p.ReplayStep(CellId("c3"), 2, 5))
     assert teller.doing == "replaying c3, 2 of 5"

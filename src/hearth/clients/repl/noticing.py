@@ -47,7 +47,7 @@ def noticed(  # noqa: C901, PLR0911, PLR0912 - one case for each kind of event
         case e.CellCancelRequested() if not is_mine:
             return paint.dim(f"{who} asks {event.cell} to stop")
         case e.ReplayStarted() if not is_mine:
-            return paint.dim(f"{who} replays the cells of {event.source}")
+            return paint.dim(f"{who} replays the cells of {clean(event.source, colour=False)}")
         case e.SessionReplayed():
             return _replayed(event, paint)
         case e.SessionWarmUpCompleted():

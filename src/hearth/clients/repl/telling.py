@@ -99,7 +99,7 @@ class Teller:
             return []  # it was told while it waited for the store
         return tell(envelope)
 
-    def _tell(self, envelope: Envelope) -> list[Piece]:  # noqa: PLR0911 - one case for each event
+    def _tell(self, envelope: Envelope) -> list[Piece]:
         event = envelope.event
         match event:
             case e.CellStarted():
@@ -113,10 +113,13 @@ class Teller:
                 return aside(f"{event.cell} waits for an answer: {asked}")
             case e.InputAnswered() if not self._of(event.cell).is_mine:
                 return aside(f"{event.cell} was answered by {author(envelope.origin)}")
-            case e.SessionWarmUpStarted() | e.ReplayStarted():
-                self.doing = ""
-                return []
-            case e.SessionReady() | e.SessionReplayed() | e.SessionFaulted():
+            case (
+                e.SessionWarmUpStarted()
+                | e.SessionReady()
+                | e.ReplayStarted()
+                | e.SessionReplayed()
+                | e.SessionFaulted()
+            ):
                 self.doing = ""
             case _:
                 pass
