@@ -438,3 +438,11 @@ def test_an_address_at_which_nothing_is_says_so() -> None:
     unknown = CODEC.rejected(404, body.replace(b"Not Found", b"model: claude-x"), None)
     assert unknown.trouble is Trouble.UNKNOWN_MODEL
     assert unknown.message == "model: claude-x"
+
+
+def test_an_answer_under_a_good_status_that_is_no_stream_is_told_for_what_it_is() -> None:
+    whole = CODEC.rejected(200, b'{"type":"message","role":"assistant","content":[]}', None)
+    assert whole.trouble is Trouble.MALFORMED
+    assert '{"type":"message","role":"assistant"' in whole.message
+    body = b'{"type":"error","error":{"type":"overloaded_error","message":"Overloaded"}}'
+    assert CODEC.rejected(200, body, None).trouble is Trouble.OVERLOADED

@@ -243,6 +243,14 @@ def test_what_the_protocol_does_not_allow_is_malformed(pieces: tuple[bytes, ...]
     assert trouble(*pieces).trouble is Trouble.MALFORMED
 
 
+def test_what_is_no_stream_at_all_is_shown() -> None:
+    page = trouble(b"The quota of this network is used up.\n", b"Ask Bob.\n")
+    assert page.trouble is Trouble.MALFORMED
+    assert "The quota of this network is used up. Ask Bob." in page.message
+    error = b'{"type":"error","error":{"type":"overloaded_error","message":"Overloaded"}}'
+    assert trouble(error).trouble is Trouble.OVERLOADED
+
+
 @given(st.binary(max_size=200), st.sampled_from(ANSWERED), st.integers(0, 500))
 def test_no_bytes_do_more_than_trouble(noise: bytes, name: str, place: int) -> None:
     stream = recorded(name)

@@ -6,7 +6,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 
 import pytest
-from tests.performers.language_model.held import CLAUDE, KEY, LOCAL, Held, S, keys_for
+from tests.performers.language_model.held import CLAUDE, GPT, KEY, LOCAL, Held, S, keys_for
 
 from hearth.core.vocabulary.lines import ModelChoice
 from hearth.core.vocabulary.modelling import Trouble
@@ -39,6 +39,7 @@ event: message_stop
 data: {"type":"message_stop"}
 
 """
+each_wire = pytest.mark.parametrize("choice", [CLAUDE, GPT, LOCAL])
 EVENTS = {"content-type": "text/event-stream; charset=utf-8"}
 
 
@@ -153,22 +154,36 @@ async def test_an_answer_that_ends_early_is_none(cut: int) -> None:
     await keys.close()
 
 
+@each_wire
+@pytest.mark.parametrize("kind", ["text/plain", "text/event-stream"])
+async def test_words_in_place_of_a_stream_are_shown_and_worth_another_attempt(
+    kind: str, choice: ModelChoice
+) -> None:
+    wired = Wired(headers={"content-type": kind}, chunks=(b"Nobody may go out\n", b"today.\n"))
+    with pytest.raises(WireTrouble) as caught:
+        await answer_on(wired, choice)
+    assert caught.value.trouble is Trouble.MALFORMED
+    assert "begins with: Nobody may go out today." in caught.value.message
+
+
+@each_wire
 @pytest.mark.parametrize(
     ("status", "kind", "body", "trouble"),
     [
         (200, "text/html", b"<html>sign in</html>", Trouble.MALFORMED),
         (200, "application/json", b'{"error":{"type":"overloaded_error"}}', Trouble.OVERLOADED),
+        (200, "application/json", b'{"id":"an answer at once"}', Trouble.MALFORMED),
         (302, "text/html", b"", Trouble.REJECTED),
         (401, "application/json", b"{}", Trouble.CREDENTIALS),
         (502, "text/html", b"<html>", Trouble.SERVER),
     ],
 )
 async def test_what_is_no_stream_is_told_for_what_it_is(
-    status: int, kind: str, body: bytes, trouble: Trouble
+    status: int, kind: str, body: bytes, trouble: Trouble, choice: ModelChoice
 ) -> None:
     wired = Wired(status=status, headers={"content-type": kind, "retry-after": "3"}, chunks=(body,))
     with pytest.raises(WireTrouble) as caught:
-        await answer_on(wired)
+        await answer_on(wired, choice)
     assert (caught.value.trouble, caught.value.status) == (trouble, status)
 
 

@@ -34,6 +34,7 @@ from hearth.core.vocabulary.prompting import Effort
 from hearth.performers.language_model.anthropic_stream import AnthropicReader
 from hearth.performers.language_model.capabilities import capabilities
 from hearth.performers.language_model.codec import Opening, StreamReader, WireTrouble
+from hearth.performers.language_model.event_reading import not_a_stream
 from hearth.performers.language_model.failures import told, trouble_of
 from hearth.performers.language_model.sent_back import arguments_sent, native_item, plain_id
 
@@ -120,6 +121,8 @@ class AnthropicCodec:
 
     def rejected(self, status: int, body: bytes, retry_after: float | None) -> WireTrouble:
         """What an answer that is not a stream means."""
+        if status == HTTPStatus.OK:
+            return not_a_stream(body, status, retry_after)
         code, message = told(body)
         trouble = trouble_of(status, code, message)
         said = message or code or f"the provider answered with status {status}, and no word"

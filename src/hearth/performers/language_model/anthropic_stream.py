@@ -5,7 +5,7 @@ from typing import Any, Final
 import msgspec
 
 from hearth.core.vocabulary.blocks import StopReason, Usage
-from hearth.core.vocabulary.modelling import Trouble, Written
+from hearth.core.vocabulary.modelling import Written
 from hearth.performers.language_model.anthropic_events import Counted, Event, decoded, malformed
 from hearth.performers.language_model.codec import (
     Answer,
@@ -15,8 +15,9 @@ from hearth.performers.language_model.codec import (
     ThinkingHeard,
     WireTrouble,
 )
+from hearth.performers.language_model.event_reading import EventReader
 from hearth.performers.language_model.failures import told_in, trouble_of
-from hearth.performers.language_model.server_sent import Frame, Frames
+from hearth.performers.language_model.server_sent import Frame
 
 STOPS: Final = {
     "end_turn": StopReason.END,
@@ -76,44 +77,15 @@ class _Open:
         return _json({**self.start, "thinking": said, "signature": self.signature})
 
 
-class AnthropicReader:
+class AnthropicReader(EventReader):
     """Understands one answer, as it comes in."""
 
     def __init__(self) -> None:
-        self._frames = Frames()
+        super().__init__()
         self._blocks: list[_Open] = []
         self._counted = Counted(0, 0, 0, 0)
         self._stop: StopReason | None = None
         self._begun = False
-        self._answer: Answer | None = None
-
-    @property
-    def answer(self) -> Answer | None:
-        """The answer, once the stream said that it is complete."""
-        return self._answer
-
-    def feed(self, data: bytes) -> list[Heard]:
-        """What these bytes say; they may be cut anywhere."""
-        heard: list[Heard] = []
-        for frame in self._frames.feed(data):
-            self._take(frame, heard)
-        return heard
-
-    def finish(self) -> Answer:
-        """The stream has ended. WireTrouble (network) if the answer was not complete."""
-        if self._answer is None:
-            try:
-                for frame in self._frames.finish():
-                    self._take(frame, [])
-            except WireTrouble as trouble:
-                if trouble.trouble is not Trouble.MALFORMED:
-                    raise
-                # Half an event is no event: it was the connection that broke.
-        if self._answer is None:
-            raise WireTrouble(
-                Trouble.NETWORK, "the connection broke before the answer was complete"
-            )
-        return self._answer
 
     def partial(self) -> tuple[Written, ...]:
         """What can be kept of an answer that was given up: its text and thinking, no calls."""
@@ -122,8 +94,8 @@ class AnthropicReader:
     def _written(self) -> list[Written]:
         return [piece for block in self._blocks if (piece := block.written()) is not None]
 
-    def _take(self, frame: Frame, heard: list[Heard]) -> None:
-        if self._answer is not None or frame.event == "ping":
+    def _read(self, frame: Frame, heard: list[Heard]) -> None:
+        if frame.event == "ping":
             return
         event = decoded(frame)
         if event is None:
@@ -142,9 +114,9 @@ class AnthropicReader:
                     message or code or "the provider broke its answer off and gave no reason",
                 )
             case _:
-                self._take_whole(event)
+                self._read_whole(event)
 
-    def _take_whole(self, event: Event) -> None:
+    def _read_whole(self, event: Event) -> None:
         """An event about the message itself; any other is new, and says nothing to us."""
         match event.type:
             case "message_start":

@@ -18,15 +18,14 @@ from hearth.performers.language_model.codec import (
     ThinkingHeard,
     WireTrouble,
 )
-from hearth.performers.language_model.openai_parts import encode
-from hearth.performers.language_model.openai_reading import (
+from hearth.performers.language_model.event_reading import (
     DONE,
     EventReader,
     complained,
-    counted,
-    decoded,
     malformed,
 )
+from hearth.performers.language_model.openai_parts import encode
+from hearth.performers.language_model.openai_reading import counted, decoded
 from hearth.performers.language_model.sent_back import native_item
 from hearth.performers.language_model.server_sent import Frame
 

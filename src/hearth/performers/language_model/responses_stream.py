@@ -19,14 +19,13 @@ from hearth.performers.language_model.codec import (
     TextHeard,
     ThinkingHeard,
 )
-from hearth.performers.language_model.openai_reading import (
+from hearth.performers.language_model.event_reading import (
     DONE,
     EventReader,
     complained,
-    counted,
-    decoded,
     malformed,
 )
+from hearth.performers.language_model.openai_reading import counted, decoded
 from hearth.performers.language_model.server_sent import Frame
 
 _Kind: TypeAlias = Literal["message", "reasoning", "function_call"]
