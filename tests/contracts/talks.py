@@ -98,7 +98,7 @@ WAITING: Final = (
     answered(3, SAME),
 )
 IDLE: Final = (*ASKING, answered(1, text("hello to you")))
-COMPACTING: Final = (*IDLE, p.CompactConversation())
+COMPACTING: Final = (*IDLE, p.CompactConversation(), prepared(2))
 STOPPING: Final = (*ASKING, p.CancelTurn())
 
 TALK_WAYS: Final[Mapping[TurnPhase, tuple[Spoken, ...]]] = {

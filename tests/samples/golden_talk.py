@@ -77,8 +77,10 @@ def words(first: int) -> tuple[c.Command | r.Report, ...]:
         ended(4),
         m.ModelAnswered(RequestId("r6"), (DONE,), StopReason.END, USAGE),
         p.CompactConversation("the wheels"),
+        prepared(2),
         m.SummaryMade(RequestId("r7"), "We plotted wheels.", BlockId(""), USAGE),
         p.CompactConversation(),
+        prepared(3),
         m.ModelFailed(RequestId("r8"), m.Trouble.REJECTED, "no", 400),
     ]
     number = first + len(script)

@@ -169,6 +169,21 @@ def test_equal_calls_of_a_tool_that_changes_something_are_all_run() -> None:
     assert len(outcome.effects) == 2
 
 
+def test_three_equal_calls_of_one_step_ask_a_person_unless_they_only_read() -> None:
+    script = given(*ASKING)
+    outcome = script.when(answered(1, code("x"), call("look"), *[code("y")] * 3))
+    asked = events(outcome.facts, t.ApprovalRequested)[0]
+    assert isinstance(asked, t.ApprovalRequested)
+    assert asked.why == "the agent has called run_code 3 times in a row with the same arguments"
+    assert outcome.effects == ()
+    yes = script.when(p.AnswerApproval(asked.approval, p.ApprovalAnswer.ONCE))
+    assert names(yes.facts).count("ToolStarted") == 5
+    reads = given(*ASKING).when(answered(1, *[call("look")] * 3))
+    assert not events(reads.facts, t.ApprovalRequested)
+    apart = given(*ASKING).when(answered(1, code("y"), code("y"), call("look"), code("y")))
+    assert not events(apart.facts, t.ApprovalRequested)
+
+
 def test_three_equal_steps_in_a_row_ask_a_person() -> None:
     same = call("look", '{"at":1}')
     script = given(*ASKING, answered(1, same), returned(1), answered(2, same), returned(2))

@@ -27,7 +27,8 @@ LIMITS = TurnLimits(reserve_tokens=10_000)
 @pytest.mark.parametrize(
     ("tokens", "fresh", "due"),
     [
-        (0, 10_000_000, False),  # nothing is known yet
+        (0, 759_999, False),
+        (0, 760_004, True),  # the provider counts nothing
         (189_999, 0, False),
         (190_001, 0, True),
         (150_000, 159_000, False),
@@ -80,7 +81,7 @@ def test_as_much_is_kept_as_fits() -> None:
     talk: list[Message] = [UserMessage(B, "a" * 400) for _ in range(10)]
     assert cut(talk, 300) == 7
     assert cut(talk, 99) == 10
-    assert cut(talk, 10_000) == 1
+    assert cut(talk, 999) == 1
 
 
 def test_thinking_counts_as_it_is_sent() -> None:
@@ -92,3 +93,13 @@ def test_a_model_is_told_what_the_summary_is_for_and_what_to_dwell_on() -> None:
     assert "summary" in plain
     assert "Dwell" not in plain
     assert "Dwell on this: the wheels" in request_text("the wheels", ["a.py"])
+
+
+def test_of_what_would_all_fit_only_the_last_exchange_stays() -> None:
+    first, second = UserMessage(B, "one"), UserMessage(B, "two")
+    answer = AssistantMessage(B, (SaidText("uno"),))
+    assert cut([first, answer, second, answer], 20_000) == 2
+    assert cut([first, second, answer], 20_000) == 3, "nearly nothing would be summed up"
+    assert cut([first, answer], 20_000) == 2
+    assert cut([first], 20_000) == 1
+    assert cut([], 20_000) == 0

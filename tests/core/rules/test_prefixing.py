@@ -7,6 +7,7 @@ from tests.contracts.talks import (
     ASKING,
     CALLING,
     CHOICE,
+    COMPACTING,
     HELLO,
     IDLE,
     PREFIX,
@@ -20,7 +21,7 @@ from tests.contracts.talks import (
     text,
 )
 
-from hearth.core.rules.prefixing import NUDGE
+from hearth.core.rules.prefixing import CHANGED, NUDGE
 from hearth.core.vocabulary import modelling as m
 from hearth.core.vocabulary import prompting as p
 from hearth.core.vocabulary import turns as t
@@ -89,11 +90,30 @@ def test_a_branch_starts_an_epoch() -> None:
 
 
 def test_behind_a_summary_the_live_names_are_part_of_it() -> None:
-    script = given(*IDLE, p.CompactConversation())
-    script.happened(m.SummaryMade(RequestId("r2"), "so far", BlockId("")), HELLO)
+    script = given(*COMPACTING, m.SummaryMade(RequestId("r2"), "so far", BlockId("")), HELLO)
     assert script.effects[-1] == m.PreparePrefix(TurnId("t3"), CONFIG, with_names=True)
     outcome = script.when(prepared(3))
     assert [one.reason for one in started(outcome.facts)] == ["compaction"]
+
+
+def test_the_live_names_stay_as_long_as_the_summary_does() -> None:
+    script = given(*COMPACTING)
+    before = script.state.talk.line
+    script.happened(m.SummaryMade(RequestId("r2"), "so far", BlockId("")), HELLO)
+    script.happened(prepared(3), answered(3, text("second")), p.RegenerateTurn())
+    assert script.effects[-1] == m.PreparePrefix(TurnId("t4"), CONFIG, with_names=True)
+    script.happened(prepared(4), answered(4, text("third")), t.BranchSwitched(before, "branch"))
+    script.happened(HELLO)
+    assert script.effects[-1] == m.PreparePrefix(TurnId("t5"), CONFIG)
+
+
+@pytest.mark.promise("DP-RED-09")
+def test_that_it_goes_by_other_instructions_or_settings_is_told_where_it_begins_to() -> None:
+    script = given(*IDLE, HELLO)
+    outcome = script.when(prepared(2, prefix=replace(PREFIX, digest="other")))
+    assert [one.reason for one in started(outcome.facts)] == [CHANGED]
+    told = [one for one in sealed(outcome.facts) if isinstance(one, NoticeBlock)]
+    assert [one.kind for one in told] == [NoticeKind.CONFIG_RELOAD]
 
 
 def test_what_should_be_known_about_it_is_told() -> None:

@@ -1,6 +1,7 @@
 """What people ask of an agent, and what follows."""
 
 import pytest
+from msgspec.structs import replace
 from tests.contracts.given import ANNA, BOT, CONFIG, READY, RUNNING, given, said
 from tests.contracts.talks import (
     AGENT,
@@ -251,11 +252,26 @@ def test_continuing_asks_the_model_to_go_on() -> None:
 @pytest.mark.promise("DP-COMP-04")
 def test_a_summary_can_be_asked_for() -> None:
     script = given(*IDLE)
-    outcome = script.when(p.CompactConversation("names"))
-    assert names(outcome.facts) == ["TurnStarted", "CompactionStarted", "ModelAsked"]
+    begun = script.when(p.CompactConversation("names"))
+    assert names(begun.facts) == ["TurnStarted"]
+    assert begun.effects == (m.PreparePrefix(T2, CONFIG),)
+    outcome = script.when(prepared(2))
+    assert names(outcome.facts) == ["TurnPrepared", "CompactionStarted", "ModelAsked"]
     asked = outcome.effects[0]
     assert isinstance(asked, m.AskModel)
     assert (asked.purpose, asked.focus, asked.keep_recent_tokens) == ("summary", "names", 20_000)
+
+
+@pytest.mark.promise("DL-MGR-06", "DP-COMP-04")
+def test_a_summary_is_asked_of_the_model_that_is_in_force_now() -> None:
+    # Not of the one that answered last: what is said on this branch may not be for its eyes.
+    script = given(*IDLE, p.SetModel("other"), p.CompactConversation())
+    assert script.effects[-1] == m.PreparePrefix(T2, CONFIG, model="other")
+    other = replace(CHOICE, model="other")
+    asked = script.when(prepared(2, choice=other)).effects[0]
+    assert isinstance(asked, m.AskModel)
+    assert (asked.choice, asked.purpose) == (other, "summary")
+    assert asked.prefix == script.state.talk.prefix
 
 
 @pytest.mark.parametrize("command", [p.RegenerateTurn(), p.ContinueTurn(), p.CompactConversation()])

@@ -1,7 +1,7 @@
 """A summary in the place of what was said long ago."""
 
 import pytest
-from tests.contracts.given import given
+from tests.contracts.given import READY, given
 from tests.contracts.talks import (
     CALLING,
     CHOICE,
@@ -35,7 +35,7 @@ def test_the_model_reads_the_summary_and_what_is_kept_and_the_log_has_it_all() -
     script = given(*IDLE, HELLO, prepared(2), answered(2, text("second")))
     before = list(script.facts)
     prompt = script.state.talk.line.prompt
-    script.happened(p.CompactConversation())
+    script.happened(p.CompactConversation(), prepared(3))
     outcome = script.when(m.SummaryMade(RequestId("r3"), "they greeted", prompt, Usage(1, 2, 3, 4)))
     assert names(outcome.facts) == ["ConversationCompacted", "TurnFinished"]
     assert script.facts[: len(before)] == before
@@ -67,6 +67,27 @@ def test_what_the_provider_counted_and_what_came_since_decide_when_one_is_due() 
     assert "CompactionStarted" not in names(far.when(returned(1, "x" * 1000)).facts)
 
 
+@pytest.mark.promise("DL-COMP-02")
+def test_where_the_provider_counts_nothing_all_that_was_said_is_estimated() -> None:
+    script = given(*PREPARING, prepared())
+    script.happened(answered(1, call("look"), usage=Usage()), returned(1, "x" * 3 * CHOICE.window))
+    script.happened(answered(2, call("look", "{}", "again"), usage=Usage()))
+    outcome = script.when(returned(2, "x" * CHOICE.window))
+    assert "CompactionStarted" in names(outcome.facts)
+    # Of one who counts, only what came since is estimated.
+    script = given(*PREPARING, prepared())
+    script.happened(answered(1, call("look")), returned(1, "x" * 3 * CHOICE.window))
+    script.happened(answered(2, call("look", "{}", "again")))
+    assert "CompactionStarted" not in names(script.when(returned(2, "x" * CHOICE.window)).facts)
+
+
+def test_what_is_said_first_is_asked_as_it_is_however_long() -> None:
+    script = given(*READY, p.SendMessage("x" * 5 * CHOICE.window))
+    outcome = script.when(prepared())
+    assert "CompactionStarted" not in names(outcome.facts)
+    assert isinstance(outcome.effects[0], m.AskModel)
+
+
 def test_who_switched_it_off_gets_none() -> None:
     script = given(*PREPARING, prepared(limits=TurnLimits(compaction=False)))
     script.happened(answered(1, call("look"), usage=Usage(CHOICE.window)))
@@ -76,11 +97,11 @@ def test_who_switched_it_off_gets_none() -> None:
 @pytest.mark.promise("DL-COMP-03")
 def test_the_files_that_were_touched_are_carried_on_from_summary_to_summary() -> None:
     script = given(*CALLING, m.ToolReturned(CallId("k1"), "ok", files=("a.py",)))
-    script.happened(answered(2, text("done")), p.CompactConversation())
+    script.happened(answered(2, text("done")), p.CompactConversation(), prepared(2))
     script.happened(m.SummaryMade(RequestId("r3"), "one", BlockId("")))
     script.happened(HELLO, prepared(3), answered(4, call("look")))
     script.happened(m.ToolReturned(CallId("k2"), "ok", files=("b.py", "a.py")))
-    script.happened(answered(5, text("done")), p.CompactConversation())
+    script.happened(answered(5, text("done")), p.CompactConversation(), prepared(4))
     script.happened(m.SummaryMade(RequestId("r6"), "two", BlockId("")))
     last = [fact.event for fact in script.facts if isinstance(fact.event, t.ConversationCompacted)]
     assert [one.files for one in last] == [("a.py",), ("b.py", "a.py")]

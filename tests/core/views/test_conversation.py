@@ -215,11 +215,12 @@ class TestProgress:
         assert view == live(talk)
 
     @pytest.mark.promise("DP-LOG-08")
-    def test_an_attempt_that_failed_leaves_nothing(self) -> None:
+    @pytest.mark.parametrize("trouble", [m.Trouble.NETWORK, m.Trouble.OVERFLOW])
+    def test_an_attempt_that_failed_leaves_nothing(self, trouble: m.Trouble) -> None:
         talk = Talk().says("go")
         view = hear(live(talk), TextDelta(T1, 0, 0, 0, "half"))
         known = len(talk.facts)
-        talk.goes(m.ModelFailed(talk.asked.request, m.Trouble.NETWORK, "gone"))
+        talk.goes(m.ModelFailed(talk.asked.request, trouble, "gone"))
         for one in talk.envelopes()[known:]:
             view = carry_on(view, one)
         assert view.open == ()

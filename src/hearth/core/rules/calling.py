@@ -1,6 +1,8 @@
 """What follows from the tool calls of a step: each is run at most once, and has one result."""
 
 import re
+from itertools import groupby
+from operator import itemgetter
 from typing import Final, assert_never
 
 import msgspec
@@ -34,7 +36,7 @@ from hearth.core.vocabulary.ids import ApprovalId, CallId, cell_id
 from hearth.core.vocabulary.phases import Evaluating, Ready, WarmingUp
 
 MOST_REPEATS: Final = 3
-"""So many steps in a row that call the same, then a person is asked."""
+"""So many calls of the same in a row, in one step or in as many, then a person is asked."""
 MOST_CALLS: Final = 200
 """In one step; those beyond are answered with an error."""
 _CLOSES: Final = (
@@ -62,14 +64,26 @@ def wire_id(proposed: str, call: CallId, session: str) -> str:
 def start_calls(then: Consequences) -> None:
     """Run what the step called; ask a person first if it goes round in circles."""
     talk, turn = then.state.talk, opened(then)
-    if talk.repeated >= MOST_REPEATS and talk.repeats:
+    names, times = ", ".join(dict.fromkeys(call.name for call in turn.calls)), talk.repeated
+    if times < MOST_REPEATS or not talk.repeats:
+        names, times = _longest_row(turn.calls, talk.read_only)
+    if times >= MOST_REPEATS:
         approval = ApprovalId(f"a{talk.approvals + 1}")
-        names = ", ".join(dict.fromkeys(call.name for call in turn.calls))
-        why = f"the agent has called {names} {talk.repeated} times in a row with the same arguments"
+        why = f"the agent has called {names} {times} times in a row with the same arguments"
         calls = tuple(call.call for call in turn.calls)
         happen(then, t.ApprovalRequested(approval, turn.turn, calls, why))
         return
     run_calls(then)
+
+
+def _longest_row(calls: tuple[OpenCall, ...], readers: tuple[str, ...]) -> tuple[str, int]:
+    """The call that one step makes most often in a row. Those that only read share a result."""
+    rows = ((name, len(list(row))) for (name, _), row in groupby(calls, _alike))
+    return max((row for row in rows if row[0] not in readers), key=itemgetter(1), default=("", 0))
+
+
+def _alike(call: OpenCall) -> tuple[str, str]:
+    return call.name, call_key(call)
 
 
 def run_calls(then: Consequences) -> None:

@@ -26,18 +26,22 @@ add_knowledge if you have it, for what later sessions should know."""
 def is_due(tokens: int, fresh_chars: int, choice: ModelChoice, limits: TurnLimits) -> bool:
     """Whether the next request would leave the answer too little room.
 
-    By what the provider counted last, and an estimate of what came since.
+    By what the provider counted last, if it counts, and an estimate of what came since.
     """
     estimate = tokens + fresh_chars // CHARS_PER_TOKEN
     room = choice.window - min(limits.reserve_tokens, choice.window // 2)
-    return limits.compaction and tokens > 0 and estimate > room
+    return limits.compaction and estimate > room
 
 
 def cut(messages: Sequence[Message], keep_recent_tokens: int) -> int:
     """The place of the first message that is kept as it is; all before it are summed up.
 
-    Results stay with their calls. Something is always summed up, if there is anything at all.
+    Results stay with their calls. Something is always summed up, if there is anything at all: of
+    what would fit, all but the last that a person said and what followed.
     """
+    if sum(map(chars, messages)) <= keep_recent_tokens * CHARS_PER_TOKEN:
+        said = [at for at, one in enumerate(messages) if isinstance(one, UserMessage)]
+        return said[-1] if said and said[-1] > 1 else len(messages)
     kept, place = 0, len(messages)
     for index in range(len(messages) - 1, 0, -1):
         kept += chars(messages[index])

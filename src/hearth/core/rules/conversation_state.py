@@ -150,9 +150,11 @@ class Conversation(Part, frozen=True):
     repeated: int = 0
     """How often in a row."""
     tokens: int = 0
-    """Of the last request and its answer, as the provider counted them."""
+    """Of the last request that the provider counted, and its answer."""
     fresh_chars: int = 0
     """What was sealed since."""
+    summary: BlockId = BlockId("")
+    """The newest that was made; it may be on another branch."""
     files: tuple[str, ...] = ()
     """What tools read or changed, the latest last."""
 

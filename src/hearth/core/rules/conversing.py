@@ -77,7 +77,12 @@ def _apply(talk: Conversation, fact: Fact, event: t.TurnEvent, version: int) -> 
         case t.TurnStarted():
             agree(event.turn == f"t{talk.turns + 1}", fact, "a turn was skipped")
             opened = OpenTurn(
-                event.turn, fact.cause, fact.origin, purpose=event.purpose, model=event.model
+                event.turn,
+                fact.cause,
+                fact.origin,
+                purpose=event.purpose,
+                model=event.model,
+                focus=event.focus,
             )
             return replace(talk, turns=talk.turns + 1, open=opened, repeats="", repeated=0)
         case t.PrefixStarted():
@@ -166,12 +171,14 @@ def _step_finished(talk: Conversation, fact: Fact, event: t.StepFinished) -> Con
     opened = _turn(talk, fact, event.turn)
     agree(opened.request == event.request, fact, "another request was made")
     repeats = calls_digest(opened.calls)
+    counted = event.usage.input + event.usage.output
     return replace(
         talk,
         repeats=repeats,
         repeated=talk.repeated + 1 if repeats == talk.repeats else 1,
-        tokens=event.usage.input + event.usage.output,
-        fresh_chars=0,
+        # Some servers count nothing: then all that was said is what there is to go by.
+        tokens=counted or talk.tokens,
+        fresh_chars=0 if counted else talk.fresh_chars,
         open=replace(opened, usage=opened.usage + event.usage, retry_due=None),
     )
 
@@ -227,6 +234,7 @@ def _compacted(
     return replace(
         _carried_on(talk, event),
         renew=COMPACTED,
+        summary=event.block,
         tokens=0,
         fresh_chars=0,
         files=event.files,

@@ -4,13 +4,14 @@ from typing import Final
 
 from hearth.core.rules.consequences import Consequences
 from hearth.core.rules.conversation_state import Conversation, TurnPhase
-from hearth.core.rules.turning import ask, deliver, notice, opened, seal
+from hearth.core.rules.turning import ask, deliver, notice, opened, seal, start_compaction
 from hearth.core.vocabulary import modelling as m
 from hearth.core.vocabulary import turns as t
 from hearth.core.vocabulary.blocks import NoticeKind, Role, TextBlock
 from hearth.core.vocabulary.ids import TurnId
 from hearth.core.vocabulary.origin import SYSTEM
 
+CHANGED: Final = "instructions, tools or settings changed"
 NUDGE: Final = (
     "(A reminder from hearth: if you learned something about this project that will be of use "
     "later, note it with add_knowledge.)"
@@ -46,8 +47,13 @@ def prepared(then: Consequences, report: m.PrefixPrepared) -> None:
     then.happen_for(t.TurnPrepared(turn.turn, choice, report.limits), turn.cause, SYSTEM)
     if talk.prefix_model and talk.prefix_model != choice.name:
         notice(then, NoticeKind.MODEL_CHANGED, f"the model is {choice.name} from here on")
+    elif reason == CHANGED:
+        notice(then, NoticeKind.CONFIG_RELOAD, f"{CHANGED}: from here on the agent goes by them")
     for warning in report.warnings:
         notice(then, NoticeKind.NOTICE, warning)
+    if turn.purpose == "summary":
+        start_compaction(then, "someone asked for it", turn.focus)
+        return
     every = report.limits.nudge_interval
     if every and turn.steps == 0 and talk.turns % every == 0:
         seal(then, Role.USER, TextBlock(NUDGE), origin=SYSTEM)
@@ -61,5 +67,5 @@ def _why_anew(talk: Conversation, report: m.PrefixPrepared) -> str:
     if talk.prefix_model != report.choice.name:
         return "model changed"
     if talk.digest != report.prefix.digest:
-        return "instructions, tools or settings changed"
+        return CHANGED
     return ""

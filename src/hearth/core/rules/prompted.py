@@ -11,6 +11,7 @@ from hearth.core.rules.lines import segments_of, up_to
 from hearth.core.rules.rendering import failure
 from hearth.core.rules.tooling import ARGUMENTS
 from hearth.core.rules.turning import (
+    begin_summary,
     begin_turn,
     finish,
     happen,
@@ -18,7 +19,6 @@ from hearth.core.rules.turning import (
     opened,
     prepare,
     say,
-    start_compaction,
 )
 from hearth.core.vocabulary import effects as fx
 from hearth.core.vocabulary import events as e
@@ -53,8 +53,8 @@ def decide_prompt(then: Consequences, asked: Asked, command: p.Prompt) -> None:
             say(then, CONTINUE, asked.origin)
             prepare(then)
         case p.CompactConversation():
-            begin_turn(then, asked.id, asked.origin, purpose="summary")
-            start_compaction(then, "someone asked for it", command.focus)
+            begin_summary(then, asked.id, asked.origin, command.focus)
+            prepare(then)
         case p.SwitchBranch():
             then.happen(t.BranchRequested(command.to))
             _find(then, asked, command.to)

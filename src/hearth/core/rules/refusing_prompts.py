@@ -72,8 +72,6 @@ def _nothing_said(
         return _not_now(state, command, "a branch is being looked for")
     if not talk.line.prompt or not talk.line.leaf:
         return _not_now(state, command, "nothing has been said on this branch yet")
-    if isinstance(command, p.CompactConversation) and talk.choice is None:
-        return _not_now(state, command, "no model has been asked anything yet")
     on_line = is_on(segments_of(talk.line, state.version), talk.line.prompt)
     if isinstance(command, p.RegenerateTurn) and not on_line:
         return _not_now(state, command, "what was said last is part of a summary by now")

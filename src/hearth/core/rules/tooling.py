@@ -74,7 +74,7 @@ DECLARED: Final = (
     Declaration(
         CHECK_CODE,
         "Look for errors in Python code without running it, in the light of what the session's "
-        "interpreter holds. Changes nothing.",
+        "interpreter holds. Changes nothing. Does not wait for code that is run in the same step.",
         _object({"code": _CODE}, ["code"]),
         read_only=True,
     ),
@@ -89,7 +89,8 @@ DECLARED: Final = (
     Declaration(
         INSPECT,
         "Tell what a name or an expression of the live interpreter is: its type, value, signature "
-        "and documentation. Give the code up to and including the name. Changes nothing.",
+        "and documentation. Give the code up to and including the name. Changes nothing. Does not "
+        "wait for code that is run in the same step.",
         _object({"code": _CODE}, ["code"]),
         read_only=True,
     ),

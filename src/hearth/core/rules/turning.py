@@ -5,11 +5,11 @@ from typing import Final
 from hearth.core.rules.compaction import is_due
 from hearth.core.rules.consequences import Consequences
 from hearth.core.rules.conversation_state import (
-    COMPACTED,
     Conversation,
     OpenTurn,
     TurnPhase,
 )
+from hearth.core.rules.lines import is_on
 from hearth.core.rules.tooling import COMPACT, Compact, parse
 from hearth.core.vocabulary import modelling as m
 from hearth.core.vocabulary import turns as t
@@ -40,19 +40,20 @@ def opened(then: Consequences) -> OpenTurn:
     return turn
 
 
-def begin_turn(
-    then: Consequences,
-    cause: InputId,
-    origin: Origin,
-    *,
-    model: str = "",
-    purpose: Purpose = "answer",
-) -> None:
+def begin_turn(then: Consequences, cause: InputId, origin: Origin, *, model: str = "") -> None:
     """Open a turn on behalf of someone. What waits for the agent is part of it from the start."""
-    turn = TurnId(f"t{then.state.talk.turns + 1}")
-    then.happen_for(t.TurnStarted(turn, model, purpose), cause, origin)
-    if purpose == "answer":
-        deliver(then)
+    then.happen_for(t.TurnStarted(_next_turn(then), model), cause, origin)
+    deliver(then)
+
+
+def begin_summary(then: Consequences, cause: InputId, origin: Origin, focus: str) -> None:
+    """Open a turn that only makes the conversation shorter. What waits goes on waiting."""
+    started = t.TurnStarted(_next_turn(then), purpose="summary", focus=focus)
+    then.happen_for(started, cause, origin)
+
+
+def _next_turn(then: Consequences) -> TurnId:
+    return TurnId(f"t{then.state.talk.turns + 1}")
 
 
 def deliver(then: Consequences) -> None:
@@ -112,7 +113,7 @@ def preparing(talk: Conversation, config: SessionConfig) -> m.PreparePrefix:
         config=config,
         model=turn.model or talk.model,
         effort=talk.effort,
-        with_names=talk.renew == COMPACTED,
+        with_names=is_on(talk.line.segments, talk.summary),
     )
 
 
@@ -147,7 +148,8 @@ def ask(then: Consequences) -> None:
     talk, turn = then.state.talk, opened(then)
     if talk.choice is None:
         raise AssertionError("no model was chosen")
-    due = is_due(talk.tokens, talk.fresh_chars, talk.choice, talk.limits)
+    # What was said first is asked as it is, however long.
+    due = talk.requests and is_due(talk.tokens, talk.fresh_chars, talk.choice, talk.limits)
     if turn.wants_shorter:
         start_compaction(then, "the agent asked for it", _focus(turn))
     elif due and turn.shorter_at != turn.steps:

@@ -114,6 +114,9 @@ def carry_on(view: Conversation, envelope: Envelope, window: float = WINDOW) -> 
             return replace(view, open=without_step(view.open, event.turn, event.step))
         case t.TurnFinished():
             return replace(view, open=(), outputs=())
+        case t.CompactionStarted():
+            # What an attempt wrote that became too long is asked for anew behind the summary.
+            return replace(view, open=())
         case t.ConversationCompacted():
             made = (*view.compactions, compaction_of(envelope, event))[-MOST_COMPACTIONS:]
             return replace(view, compactions=made)

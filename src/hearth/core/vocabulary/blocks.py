@@ -28,9 +28,7 @@ class NoticeKind(StrEnum):
     MODEL_CHANGED = "model_changed"
     CONFIG_RELOAD = "config_reload"
     CANCELLED = "cancelled"
-    INTERRUPTED = "interrupted"
     LIMIT = "limit"
-    GUARD = "guard"
 
 
 class TextBlock(Word, frozen=True):

@@ -69,6 +69,8 @@ class TurnStarted(Word, frozen=True):
     """For this turn alone, where one was asked for."""
     purpose: Purpose = "answer"
     """`summary`: it only makes the conversation shorter."""
+    focus: str = ""
+    """What such a summary should dwell on."""
 
 
 class PrefixStarted(Word, frozen=True):
