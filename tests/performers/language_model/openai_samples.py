@@ -1,4 +1,4 @@
-"""Recorded streams of OpenAI's two wires, and conversations to send over them."""
+"""Streams of OpenAI's two wires, and conversations to send over them."""
 
 from collections.abc import Sequence
 from itertools import pairwise
@@ -44,7 +44,7 @@ TOOLS: Final = (
 
 
 def stream(name: str) -> bytes:
-    """A recorded stream: `chat/text`."""
+    """A stream as a provider writes it, by the name of its file: `chat/text`."""
     return (FIXTURES / f"{name}.sse").read_bytes()
 
 

@@ -1,4 +1,4 @@
-"""Answers of Anthropic's models, recorded, cut and broken."""
+"""Answers of Anthropic's models, as they are documented, cut and broken."""
 
 import re
 from itertools import pairwise
@@ -22,7 +22,7 @@ from hearth.performers.language_model.codec import (
     WireTrouble,
 )
 
-RECORDED = Path(__file__).parent / "fixtures" / "anthropic"
+FIXTURES = Path(__file__).parent / "fixtures" / "anthropic"
 ANSWERED = (
     "thinking",
     "redacted",
@@ -45,8 +45,8 @@ ENDED = b'data: {"type":"message_delta","delta":{"stop_reason":"end_turn"}}\n\n'
 OVER = b'data: {"type":"message_stop"}\n\n'
 
 
-def recorded(name: str) -> bytes:
-    return (RECORDED / f"{name}.sse").read_bytes()
+def stream_of(name: str) -> bytes:
+    return (FIXTURES / f"{name}.sse").read_bytes()
 
 
 def read(*pieces: bytes) -> tuple[list[Heard], Answer]:
@@ -67,7 +67,7 @@ def delta(index: int, **fields: object) -> bytes:
 
 
 def test_thinking_comes_with_what_must_be_sent_back() -> None:
-    heard, answer = read(recorded("thinking"))
+    heard, answer = read(stream_of("thinking"))
     thought = "Let me add the two; 17 + 25 is 42 … naïve but right."
     assert answer.written == (
         Written(
@@ -89,7 +89,7 @@ def test_thinking_comes_with_what_must_be_sent_back() -> None:
 
 
 def test_thinking_that_nobody_may_read_is_kept_as_it_is() -> None:
-    heard, answer = read(recorded("redacted"))
+    heard, answer = read(stream_of("redacted"))
     hidden, said, call = answer.written
     assert hidden.thinking
     assert hidden.text == ""
@@ -103,7 +103,7 @@ def test_thinking_that_nobody_may_read_is_kept_as_it_is() -> None:
 
 @pytest.mark.promise("DP-WIRE-08")
 def test_thinking_that_is_signed_and_empty_is_kept() -> None:
-    heard, answer = read(recorded("empty_thinking"))
+    heard, answer = read(stream_of("empty_thinking"))
     assert answer.written[0] == Written(
         thinking=True,
         native=f'{{"type":"thinking","thinking":"","signature":"{SIGNED[0]}"}}',
@@ -124,7 +124,7 @@ def test_thinking_without_a_signature_is_for_people_alone() -> None:
 
 
 def test_calls_come_in_their_order_with_their_arguments_as_they_were_written() -> None:
-    heard, answer = read(recorded("parallel_calls"))
+    heard, answer = read(stream_of("parallel_calls"))
     calls = [piece for piece in answer.written if piece.name]
     assert [(call.name, call.text, call.wire_id[:9]) for call in calls] == [
         ("run_code", '{"code": "print(\\"hé\\")"}', "toolu_01A"),
@@ -149,18 +149,18 @@ def test_arguments_that_come_whole_count_as_well() -> None:
 
 
 def test_a_refusal_is_no_end_like_others() -> None:
-    _, answer = read(recorded("refusal"))
+    _, answer = read(stream_of("refusal"))
     assert answer.stop is StopReason.REFUSAL
     assert answer.written == (Written("I cannot"),)
 
 
 def test_what_was_read_from_the_cache_and_written_to_it_is_counted_once() -> None:
-    _, answer = read(recorded("cached"))
+    _, answer = read(stream_of("cached"))
     assert answer.usage == Usage(fresh=3, cache_read=48_210, cache_write=2_819, output=9)
 
 
 def test_what_is_new_in_the_protocol_does_no_harm() -> None:
-    heard, answer = read(recorded("new_things"))
+    heard, answer = read(stream_of("new_things"))
     assert answer.written == (Written("Found."),)
     assert answer.stop is StopReason.OTHER
     assert heard == [TextHeard(1, "Found.")]
@@ -175,7 +175,7 @@ def test_every_way_to_stop_has_its_meaning(word: str, stop: StopReason) -> None:
 @pytest.mark.parametrize("name", ANSWERED)
 @given(data=st.data())
 def test_any_cut_of_the_bytes_gives_the_same_answer(name: str, data: st.DataObject) -> None:
-    stream = recorded(name)
+    stream = stream_of(name)
     edges = sorted(data.draw(st.lists(st.integers(0, len(stream)))))
     pieces = [stream[a:b] for a, b in pairwise([0, *edges, len(stream)])]
     assert read(*pieces) == read(stream)
@@ -184,7 +184,7 @@ def test_any_cut_of_the_bytes_gives_the_same_answer(name: str, data: st.DataObje
 
 @pytest.mark.parametrize("name", ANSWERED)
 def test_a_stream_that_ends_anywhere_before_its_end_is_a_broken_connection(name: str) -> None:
-    stream = recorded(name)
+    stream = stream_of(name)
     # The empty line behind the last event is not missed: everything was said.
     for length in range(len(stream) - 2):
         assert trouble(stream[:length]).trouble is Trouble.NETWORK, stream[:length]
@@ -193,7 +193,7 @@ def test_a_stream_that_ends_anywhere_before_its_end_is_a_broken_connection(name:
 
 def test_the_answer_is_there_with_the_last_event_and_stays_whatever_follows() -> None:
     reader = AnthropicReader()
-    stream = recorded("thinking")
+    stream = stream_of("thinking")
     reader.feed(stream[:-1])
     assert reader.answer is None
     reader.feed(stream[-1:])
@@ -204,7 +204,7 @@ def test_the_answer_is_there_with_the_last_event_and_stays_whatever_follows() ->
 
 
 def test_an_error_in_the_stream_says_what_kind_of_trouble_it_is() -> None:
-    error = trouble(recorded("error"))
+    error = trouble(stream_of("error"))
     assert error.trouble is Trouble.OVERLOADED
     assert error.message == "Overloaded"
     assert error.status is None
@@ -253,7 +253,7 @@ def test_what_is_no_stream_at_all_is_shown() -> None:
 
 @given(st.binary(max_size=200), st.sampled_from(ANSWERED), st.integers(0, 500))
 def test_no_bytes_do_more_than_trouble(noise: bytes, name: str, place: int) -> None:
-    stream = recorded(name)
+    stream = stream_of(name)
     reader = AnthropicReader()
     assert _met(reader, stream[:place] + noise + stream[place:]) in {
         None,
@@ -273,7 +273,7 @@ def _met(reader: AnthropicReader, data: bytes) -> Trouble | None:
 
 
 def test_what_was_written_before_it_was_given_up_is_kept_without_calls() -> None:
-    stream = recorded("parallel_calls")
+    stream = stream_of("parallel_calls")
     reader = AnthropicReader()
     assert reader.partial() == ()
     reader.feed(stream[: stream.index(b"partial_json")])
@@ -284,7 +284,7 @@ def test_what_was_written_before_it_was_given_up_is_kept_without_calls() -> None
 
 
 def test_a_signature_that_was_cut_is_not_kept() -> None:
-    stream = recorded("thinking")
+    stream = stream_of("thinking")
     reader = AnthropicReader()
     reader.feed(stream[: stream.index(b"event: content_block_stop")])
     (thought,) = reader.partial()

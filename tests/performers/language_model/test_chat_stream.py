@@ -21,7 +21,7 @@ from hearth.performers.language_model.codec import (
 
 NAMES = sorted(
     f"{folder}/{path.stem}"
-    for folder in ("chat", "deepseek", "ollama")
+    for folder in ("chat", "deepseek", "ollama", "openrouter")
     for path in (FIXTURES / folder).iterdir()
 )
 COMPLETE = [name for name in NAMES if "error" not in name]
@@ -103,6 +103,41 @@ def test_what_deepseek_read_from_its_cache_is_counted_where_it_alone_says_so() -
     answer = answered(stream("deepseek/thinking_text"))
     assert answer.usage == Usage(108, 1792, 0, 30)
     assert [one.text for one in answer.written] == ["It is four.", "Four rows."]
+
+
+def test_deepseek_may_think_speak_and_call_in_one_answer() -> None:
+    answer = answered(stream("deepseek/parallel_calls"))
+    thinking, said, first, second = answer.written
+    assert (thinking.text, said) == ("Length and shape.", Written("I look at both."))
+    assert first == Written(FIRST.text, name="run_code", wire_id="call_00_Vq3dT0aKx1")
+    assert second == Written(SECOND.text, name="inspect", wire_id="call_01_Vq3dT0aKx2")
+    # Told twice, it was read from the cache once.
+    assert (answer.stop, answer.usage) == (StopReason.TOOLS, Usage(162, 2048, 0, 74))
+
+
+def test_what_deepseek_filters_is_a_refusal_and_counted() -> None:
+    answer = answered(stream("deepseek/filtered"))
+    assert [one.text for one in answer.written] == ["They ask for a recipe.", "For that take"]
+    assert (answer.stop, answer.usage) == (StopReason.REFUSAL, Usage(64, 256, 0, 14))
+
+
+def test_a_plain_answer_of_ollama_is_counted_by_a_chunk_of_its_own() -> None:
+    reader = ChatReader()
+    heard = read(reader, stream("ollama/text"))
+    assert told(heard) == {0: "Four Zeilen, schön."}
+    expected = Answer((Written("Four Zeilen, schön."),), StopReason.END, Usage(58, 0, 0, 7))
+    assert reader.answer == expected
+
+
+def test_openrouter_is_waited_for_between_its_comments_and_counts_what_it_cached() -> None:
+    whole = stream("openrouter/text")
+    assert whole.count(b": OPENROUTER PROCESSING\n\n") == 3
+    answer = answered(whole)
+    thinking, said = answer.written
+    assert (thinking.text, thinking.native) == ("Count them.", '{"reasoning":"Count them."}')
+    assert said == Written("Four rows.")
+    # Its last chunk says once more why it stops, beside the counts.
+    assert (answer.stop, answer.usage) == (StopReason.END, Usage(76, 1024, 300, 23))
 
 
 def test_calls_that_share_an_index_are_told_apart_by_their_ids() -> None:
@@ -224,8 +259,9 @@ def test_an_error_in_the_stream_says_what_it_is() -> None:
     trouble = trouble_with(stream("chat/error"))
     assert trouble.trouble is Trouble.SERVER
     assert trouble.message.startswith("The server had an error")
-    trouble = trouble_with(stream("chat/error_of_a_router"))
+    trouble = trouble_with(stream("openrouter/error"))
     assert (trouble.trouble, trouble.status) == (Trouble.RATE_LIMITED, 429)
+    assert trouble.message == "Provider returned error"
 
 
 @pytest.mark.parametrize(

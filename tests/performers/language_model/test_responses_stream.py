@@ -1,4 +1,4 @@
-"""The streams of Responses, as they were recorded and cut anywhere."""
+"""The streams of Responses, as they are documented, and cut anywhere."""
 
 from collections.abc import Callable
 from typing import Any
