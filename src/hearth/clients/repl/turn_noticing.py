@@ -23,9 +23,7 @@ _ENDS: Final = {
 }
 _CAREFUL: Final = {
     NoticeKind.CANCELLED,
-    NoticeKind.INTERRUPTED,
     NoticeKind.LIMIT,
-    NoticeKind.GUARD,
 }
 
 
