@@ -232,6 +232,21 @@ async def test_a_conversation_is_made_shorter(tmp_path: Path) -> None:
         assert await blocks(here) == before  # people see all of it still
 
 
+async def test_a_summary_that_fails_tells_why_once_and_what_helps(tmp_path: Path) -> None:
+    async with room(tmp_path) as here:
+        await answered(here, "hi", "t1")
+        here.agent.no_summary = "the key is not valid"
+        await said(here, ".compress")
+        await here.screen.until("# t2 failed")
+        told = "no summary could be made: the key is not valid (status 401)\n"
+        helps = "  .compress tries again; the conversation is as it was\n"
+        assert f"{told}{helps}# t2 failed" in here.screen.shown
+        assert here.screen.shown.count("the key is not valid") == 1
+        again = await said(here, ".conversation")
+        assert told in again
+        assert ".regenerate" not in here.screen.shown
+
+
 async def test_a_view_that_is_refused_is_told(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -43,7 +43,7 @@ def noticed(event: t.TurnEvent, *, is_mine: bool = True) -> str:
             t.ConversationCompacted(T, BlockId("b7"), "x", BlockId(""), Line(), (), 12_345),
             "a summary stands for what was said before (12.3k tokens); .show b7 shows it",
         ),
-        (t.CompactionFailed(T, "no model"), "it could not be made shorter: no model"),
+        (t.CompactionFailed(T, "no model"), ""),
         (t.PrefixStarted(1, "first", "m", "", ""), ""),
         (
             t.PrefixStarted(2, "model changed", "m", "", ""),

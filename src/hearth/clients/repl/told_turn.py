@@ -11,6 +11,7 @@ from hearth.core.views.open_blocks import OpenBlock, OpenKind
 from hearth.core.vocabulary import progress as p
 from hearth.core.vocabulary.blocks import TextBlock, ThinkingBlock
 from hearth.core.vocabulary.ids import BlockId, CallId, TurnId
+from hearth.core.vocabulary.lines import Purpose
 
 LONGEST_OUTPUT: Final = 2_000
 LONGEST_NAME: Final = 80
@@ -25,6 +26,7 @@ class ToldTurn:
     def __init__(self, turn: TurnId, paint: Paint, *, is_mine: bool) -> None:
         self.id = turn
         self.is_mine = is_mine
+        self.purpose: Purpose = "answer"
         self.since: datetime | None = None
         self.model = ""
         self._paint = paint

@@ -9,6 +9,7 @@ from hearth.core.vocabulary import turns as t
 from hearth.core.vocabulary.blocks import ErrorBlock, NoticeBlock, NoticeKind, Usage
 from hearth.core.vocabulary.content import Text
 from hearth.core.vocabulary.envelope import Envelope
+from hearth.core.vocabulary.lines import Purpose
 from hearth.core.vocabulary.prompting import ApprovalAnswer
 
 LONGEST: Final = 100
@@ -20,6 +21,10 @@ _ENDS: Final = {
     t.TurnEnd.REFUSED: "refused",
     t.TurnEnd.LIMIT: "stopped",
     t.TurnEnd.CUT_OFF: "cut off",
+}
+_HELPS: Final[dict[Purpose, str]] = {
+    "answer": ".regenerate tries again; .model NAME asks another model",
+    "summary": ".compress tries again; the conversation is as it was",
 }
 _CAREFUL: Final = {
     NoticeKind.CANCELLED,
@@ -72,9 +77,7 @@ def turn_noticed(  # noqa: C901, PLR0911, PLR0912 - one case for each kind of ev
             return paint.dim(
                 f"a summary stands for what was said before{before}; .show {event.block} shows it"
             )
-        case t.CompactionFailed():
-            return paint.warning(f"it could not be made shorter: {_flat(event.why)}")
-        case _:
+        case _:  # of what could not be made shorter, the block behind it tells
             return ""
 
 
@@ -96,12 +99,12 @@ def retrying(event: t.RetryScheduled, paint: Paint, *, was_begun: bool) -> str:
     return paint.warning(f"{what} ({_flat(event.why)}{status}); asking again{when}")
 
 
-def error_of(block: ErrorBlock, paint: Paint) -> str:
-    """Why a turn failed, and what helps."""
+def error_of(block: ErrorBlock, paint: Paint, purpose: Purpose | None = None) -> str:
+    """Why a turn failed, and what helps one of this purpose."""
     status = f" (status {block.status})" if block.status is not None else ""
     said = clean(text_of(block.message), colour=False).strip()
-    hint = ".regenerate tries again; .model NAME asks another model"
-    return f"{paint.trouble(f'{said}{status}')}\n  {hint}"
+    hint = f"\n  {_HELPS[purpose]}" if purpose is not None else ""
+    return f"{paint.trouble(f'{said}{status}')}{hint}"
 
 
 def notice_of(block: NoticeBlock, paint: Paint) -> str:

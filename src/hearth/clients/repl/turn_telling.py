@@ -54,6 +54,8 @@ class Sealed(NamedTuple):
     content: Block
     author: Origin
     is_mine: bool = False
+    is_past: bool = False
+    """It is told again: what helped when it came may do something else by now."""
 
 
 class TurnTeller:
@@ -116,9 +118,8 @@ class TurnTeller:
                 turn.model = row.author.name
                 if isinstance(row.content, TextBlock):
                     pieces.append(turn.head(row.block))
-            pieces += self._block(
-                turn, Sealed(row.block, row.step, row.role, row.content, row.author)
-            )
+            sealed = Sealed(row.block, row.step, row.role, row.content, row.author, is_past=True)
+            pieces += self._block(turn, sealed)
             if not isinstance(row.content, ToolCallBlock):
                 continue
             one = begun.get(row.content.call)
@@ -137,7 +138,8 @@ class TurnTeller:
             return []
         event, is_mine = envelope.event, self._is_mine(envelope.cause)
         if isinstance(event, t.TurnStarted):
-            self._open(event.turn, is_mine=is_mine).since = envelope.at
+            turn = self._open(event.turn, is_mine=is_mine)
+            turn.since, turn.purpose = envelope.at, event.purpose
         elif isinstance(event, t.MessageDelivered) and is_mine and not self._tells_others:
             self._of(event.turn).adopt()  # its answer is for whoever waits here, too
         pieces = self._tell(envelope)
@@ -255,7 +257,8 @@ class TurnTeller:
                 result = self._calls.returned(content, sealed.block)
                 pieces = self._after_cells(turn.headed(result))
             case ErrorBlock():
-                pieces = aside(error_of(content, self._paint))
+                helps = None if sealed.is_past else turn.purpose
+                pieces = aside(error_of(content, self._paint, helps))
             case NoticeBlock():
                 pieces = aside(notice_of(content, self._paint))
             case _:
