@@ -1,6 +1,7 @@
 """A summary in the place of what was said long ago."""
 
 import pytest
+from msgspec.structs import replace
 from tests.contracts.given import READY, given
 from tests.contracts.talks import (
     CALLING,
@@ -79,6 +80,13 @@ def test_where_the_provider_counts_nothing_all_that_was_said_is_estimated() -> N
     script.happened(answered(1, call("look")), returned(1, "x" * 3 * CHOICE.window))
     script.happened(answered(2, call("look", "{}", "again")))
     assert "CompactionStarted" not in names(script.when(returned(2, "x" * CHOICE.window)).facts)
+
+
+def test_in_a_small_window_a_summary_keeps_no_more_than_a_quarter_of_it() -> None:
+    small = replace(CHOICE, window=8_000)
+    asked = given(*IDLE, p.CompactConversation()).when(prepared(2, choice=small)).effects[0]
+    assert isinstance(asked, m.AskModel)
+    assert asked.keep_recent_tokens == 2_000
 
 
 def test_what_is_said_first_is_asked_as_it_is_however_long() -> None:

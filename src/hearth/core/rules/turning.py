@@ -24,7 +24,7 @@ from hearth.core.vocabulary.blocks import (
 from hearth.core.vocabulary.commands import SessionConfig
 from hearth.core.vocabulary.content import Text
 from hearth.core.vocabulary.ids import BlockId, InputId, RequestId, TurnId, block_id
-from hearth.core.vocabulary.lines import Purpose
+from hearth.core.vocabulary.lines import ModelChoice, Purpose, TurnLimits
 from hearth.core.vocabulary.origin import SYSTEM, Origin
 
 LONGEST_FOCUS: Final = 4000
@@ -205,9 +205,14 @@ def asking(talk: Conversation, through: int) -> m.AskModel:
         line=talk.line,
         through=through,
         purpose="summary" if is_summary else "answer",
-        keep_recent_tokens=talk.limits.keep_recent_tokens if is_summary else 0,
+        keep_recent_tokens=_kept(talk.limits, talk.choice) if is_summary else 0,
         focus=turn.focus if is_summary else "",
     )
+
+
+def _kept(limits: TurnLimits, choice: ModelChoice) -> int:
+    """What stays as it is behind a summary; in a small window not nearly all of it."""
+    return min(limits.keep_recent_tokens, choice.window // 4)
 
 
 def happen(then: Consequences, event: t.TurnEvent) -> None:
