@@ -59,6 +59,19 @@ async def test_every_kind_of_block_is_shown_whole(tmp_path: Path) -> None:
         assert (await shown(here, "")).endswith("thought 8")
 
 
+async def test_thinking_is_shown_while_its_answer_is_written(tmp_path: Path) -> None:
+    parts = (Part(thinks="before", says="First."), PARTS[0]._replace(says="So:\n", holds=True))
+    async with room(tmp_path, parts=parts) as here:
+        await here.talk.say("> go")
+        await here.screen.until("t1 done")
+        assert (await shown(here, "")).endswith("\nbefore")
+        await here.talk.say("> again")
+        await here.screen.until(".show thinking shows all")
+        assert await shown(here, "") == f"── thinking ──\n{PARTS[0].thinks}"
+        here.agent.go_on()
+        await here.screen.until("t2 done")
+
+
 async def test_what_the_conversation_shows_is_not_looked_for_in_the_log(tmp_path: Path) -> None:
     async with room(tmp_path, parts=PARTS) as here:
         await here.talk.say("> go")

@@ -10,7 +10,9 @@ from hearth.clients.repl.pieces import Piece, Words
 from hearth.clients.repl.recalling import text_in_full
 from hearth.clients.repl.sanitising import clean
 from hearth.clients.repl.tool_telling import argument, decoded
+from hearth.clients.repl.writing import NEWEST
 from hearth.core.views.conversation import Conversation
+from hearth.core.views.open_blocks import OpenKind
 from hearth.core.vocabulary.blocks import (
     Block,
     ErrorBlock,
@@ -36,16 +38,30 @@ async def recalled_block(
 ) -> list[Piece] | Refusal:
     """All of a block, with its author; a line that says so where there is none.
 
-    Without a block, the newest that a model thought.
+    Without a block, the newest that a model thought, be it still at it.
     """
     viewed = await host.view("conversation", session)
     if isinstance(viewed, Refused):
         return viewed
-    rows = viewed.value.rows if isinstance(viewed.value, Conversation) else ()
-    for row in reversed(rows):
+    said = viewed.value if isinstance(viewed.value, Conversation) else None
+    thought = _being_thought(said, paint) if said is not None and not block else None
+    if thought is not None:
+        return [thought]
+    for row in reversed(said.rows if said is not None else ()):
         if row.block == block or (not block and isinstance(row.content, ThinkingBlock)):
             return [await _shown(host, row.block, row.author, row.content, paint)]
     return await _out_of_the_log(host, session, block, paint) if block else [Words(NO_THINKING)]
+
+
+def _being_thought(said: Conversation, paint: Paint) -> Words | None:
+    """What a model thinks in the answer that it is writing, which is no block yet."""
+    thinking = (one for one in reversed(said.open) if one.kind is OpenKind.THINKING)
+    newest = next(thinking, None)
+    if newest is None:
+        return None
+    lost = f"{paint.more} " if newest.start else ""
+    text = Markdown(colour=paint.colour).lines(f"{lost}{newest.text}")
+    return Words(f"{paint.rule(NEWEST)}\n{text}".rstrip("\n"))
 
 
 async def _out_of_the_log(
