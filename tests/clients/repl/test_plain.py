@@ -14,12 +14,14 @@ from tests.clients.repl.talking import PATIENCE, Room, room
 from tests.clients.repl.telling_of import ME
 from tests.contracts.scenes import BOT
 
+from hearth.api import Viewed
 from hearth.clients.repl.attached import Surroundings
 from hearth.clients.repl.conversation import Conversation
 from hearth.clients.repl.images import Drawing, Pictures
 from hearth.clients.repl.painting import Paint
 from hearth.clients.repl.pieces import Words
 from hearth.clients.repl.plain import PlainScreen, Reading, converse, entries
+from hearth.core.views.conversation import Conversation as Said
 from hearth.core.vocabulary import commands as c
 
 PLAIN = Paint(notes=False)
@@ -224,3 +226,24 @@ async def test_a_command_whose_turn_fails_or_is_refused_is_a_failure(
         assert out == "Yes.\n2\n"
         assert "the key is not valid" in err
         assert "# t2 failed" in err
+
+
+async def test_what_looks_for_a_branch_is_waited_for(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    async with room(tmp_path, parts=PLAYS["twice"]) as here:
+        assert await conversed(here, "> hi\n") == 0
+        viewed = await here.host.view("conversation", here.talk.attached.session)
+        assert isinstance(viewed, Viewed)
+        assert isinstance(viewed.value, Said)
+        first, *_, last = (row.block for row in viewed.value.rows)
+        lines = f".edit {first} ho\n.regenerate\n.switch {last}\n.continue\n"
+        assert await conversed(here, lines) == 0
+        out, err = capsys.readouterr()
+        assert out == "First.\nSecond.\nThere is no more.\n"
+        assert "not now" not in err
+        assert await conversed(here, ".switch b1\n1+1\n") == 1
+        out, err = capsys.readouterr()
+        assert out == "2\n"
+        assert "b1 cannot be gone on from" in err
+        assert await conversed(here, ".edit x y\n.switch loom\n") == 0

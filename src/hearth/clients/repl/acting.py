@@ -15,7 +15,7 @@ from hearth.clients.repl.conversing import (
     submit,
     warn,
 )
-from hearth.clients.repl.directing import DIRECTED
+from hearth.clients.repl.directing import DIRECTED, branch_of
 from hearth.clients.repl.listing import finding_lines, named, session_lines, variable_lines
 from hearth.clients.repl.recalling import recalled, whole
 from hearth.clients.repl.recalling_blocks import recalled_block
@@ -23,7 +23,6 @@ from hearth.clients.repl.writing import NEWEST
 from hearth.core.views.transcript import Entry
 from hearth.core.vocabulary import commands as c
 from hearth.core.vocabulary import events as e
-from hearth.core.vocabulary import prompting as p
 from hearth.core.vocabulary.ids import BlockId, CellId, block_place
 from hearth.core.vocabulary.refusals import Refused
 
@@ -56,8 +55,9 @@ async def _sessions(talk: Conversing, _: str) -> None:
 
 
 async def _switch(talk: Conversing, said: str) -> None:
-    if block_place(BlockId(said))[1]:
-        await submit(talk, p.SwitchBranch(BlockId(said)))
+    branch = branch_of(said)
+    if branch is not None:
+        await submit(talk, branch)
     else:
         await go_to(talk, said)
 

@@ -11,7 +11,7 @@ from hearth.clients.repl.agent_listing import said_line
 from hearth.clients.repl.attached import Attached, Surroundings, attach
 from hearth.clients.repl.commands import is_command
 from hearth.clients.repl.conversing import refuse, rows_of, submit
-from hearth.clients.repl.directing import turn_of
+from hearth.clients.repl.directing import lasting
 from hearth.clients.repl.host import Present
 from hearth.clients.repl.interrupting import Interrupting
 from hearth.clients.repl.listing import attach_lines
@@ -143,8 +143,8 @@ class Conversation:
         return True
 
     async def ask(self, text: str) -> Envelope | Refusal | None:
-        """Begin a turn by a message or a command and wait for its end; None if none is begun."""
-        command = _message(text) if is_message(text) else turn_of(text)
+        """Have the agent do what takes its time, and wait for the end; None if it is nothing."""
+        command = _message(text) if is_message(text) else lasting(text)
         return None if command is None else await self.attached.outcome(command)
 
     async def run(self, code: str) -> Envelope | Refusal:

@@ -147,11 +147,21 @@ async def _reject(talk: Conversing, text: str) -> None:
 
 
 async def _edit(talk: Conversing, said: str) -> None:
-    block, _, text = said.partition(" ")
-    if block_place(BlockId(block))[1]:
-        await submit(talk, p.EditMessage(BlockId(block), text.strip()))
+    edited = _edited(said)
+    if edited is None:
+        await warn(talk, f"{said.partition(' ')[0]} is no block", BLOCKS)
     else:
-        await warn(talk, f"{block} is no block", BLOCKS)
+        await submit(talk, edited)
+
+
+def _edited(said: str) -> p.EditMessage | None:
+    block, _, text = said.partition(" ")
+    return p.EditMessage(BlockId(block), text.strip()) if block_place(BlockId(block))[1] else None
+
+
+def branch_of(said: str) -> p.SwitchBranch | None:
+    """Where to go on from, if a block is named."""
+    return p.SwitchBranch(BlockId(said)) if block_place(BlockId(said))[1] else None
 
 
 async def _fork(talk: Conversing, block: str) -> None:
@@ -205,19 +215,24 @@ async def _view(talk: Conversing, name: str, kind: type[_View]) -> _View | Refus
     return UnknownView(why=f"the daemon does not tell the {name}", name=name)
 
 
-TURNS: Final[Mapping[str, Callable[[str], p.Prompt]]] = {
+_TURNS: Final[Mapping[str, Callable[[str], p.Prompt]]] = {
     "continue": lambda _: p.ContinueTurn(),
     "regenerate": p.RegenerateTurn,
     "compress": p.CompactConversation,
 }
 """The commands that begin a turn."""
+_LASTING: Final[Mapping[str, Callable[[str], p.Prompt | None]]] = {
+    **_TURNS,
+    "edit": _edited,
+    "switch": branch_of,
+}
 
 
-def turn_of(text: str) -> p.Prompt | None:
-    """What a line with a dot begins a turn by; None if it begins none."""
+def lasting(text: str) -> p.Prompt | None:
+    """What a line with a dot asks of the agent that takes its time: a turn, or another branch."""
     said = understood(text) if is_command(text) else None
-    if isinstance(said, Said) and said.verb in TURNS:
-        return TURNS[said.verb](said.rest)
+    if isinstance(said, Said) and said.verb in _LASTING:
+        return _LASTING[said.verb](said.rest)
     return None
 
 
@@ -233,7 +248,7 @@ DIRECTED: Final[Mapping[str, Callable[[Conversing, str], Awaitable[None]]]] = {
     "set": _set,
     "info": _info,
     "conversation": _conversation,
-    **{verb: _asks(begins) for verb, begins in TURNS.items()},
+    **{verb: _asks(begins) for verb, begins in _TURNS.items()},
     "cancel": _cancel,
     "queue": _queue,
     "unqueue": _asks(lambda message: p.WithdrawMessage(MessageId(message))),

@@ -135,7 +135,7 @@ def _is_aside(piece: Piece) -> bool:
 def _is_good(event: e.Event) -> bool:
     if isinstance(event, e.TurnFinished):
         return event.end is TurnEnd.DONE
-    return isinstance(event, e.CellFinished)
+    return isinstance(event, e.CellFinished | e.BranchSwitched)
 
 
 def entries(source: Iterator[str], *, python: bool) -> Iterator[str]:
