@@ -160,6 +160,31 @@ class TestOffThePresentLine:
         old = found(talk, talk.block("uno"))
         assert read(talk, old.line) == ["one", "uno"]
 
+    @pytest.mark.promise("DP-SESS-04", "DP-SESS-05")
+    def test_what_an_edit_kept_ends_the_branch_it_was_said_on_and_the_notice_the_edited_one(
+        self,
+    ) -> None:
+        talk = counted()
+        old = ["one", "uno", "two", "due", "three", "tre"]
+        talk.goes(p.EditMessage(talk.block("'one'"), "eins", "keep"))
+        first, edited = talk.block("was edited"), ["eins", *old[1:]]
+        for go_on in ("four", "five"):  # also when more was said behind it
+            assert read(talk, found(talk, talk.block("tre")).line) == old
+            assert read(talk, found(talk, first).line) == edited
+            assert read(talk, found(talk, talk.block("due")).line) == edited[:4]
+            talk.says(go_on).answers(f"{go_on} it is")
+        # An edit of that block is still one of the line that people see.
+        assert read(talk, found(talk, talk.block("tre")).before) == edited[:-1]
+        talk.goes(p.SwitchBranch(first)).goes(p.EditMessage(talk.block("eins"), "un", "keep"))
+        assert read(talk, found(talk, talk.block("was edited")).line) == ["un", *old[1:]]
+        assert read(talk, found(talk, first).line) == edited
+        assert read(talk, found(talk, talk.block("tre")).line) == old
+        talk.goes(p.SwitchBranch(talk.block("tre")))
+        assert read(talk, found(talk, talk.block("tre")).line) == old
+        assert read(talk, found(talk, first).line) == edited
+        fork = Talk(FORK, talk.world, ForkPoint(SESSION, first))
+        assert on(talk.world, FORK, fork.state.talk.line.segments) == edited
+
     def test_what_was_summed_up_can_be_gone_back_to_in_full(self) -> None:
         talk = counted()
         talk.goes(p.CompactConversation()).sums_up("they count", talk.block("three"))

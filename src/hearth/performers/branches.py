@@ -2,6 +2,11 @@
 
 A block on the present line has the predecessors that it has there. One off it has those that it
 had when it was sealed: what the line was at any version follows from the log.
+
+An edit that keeps the rest puts the same blocks on two lines, and ends the new one with a notice.
+Whoever goes to the notice gets the edited line; whoever goes to the last block that was kept, which
+the notice stands behind, gets the line that this block was sealed on: it is how that branch is
+named. An edit of it is one of the present line all the same.
 """
 
 import logging
@@ -9,6 +14,7 @@ from typing import Final, NamedTuple
 
 from msgspec.structs import replace
 
+from hearth.core.rules.branching import ends_an_edit
 from hearth.core.rules.lines import (
     LineFold,
     before,
@@ -19,7 +25,14 @@ from hearth.core.rules.lines import (
     segments_of,
     up_to,
 )
-from hearth.core.views.looking_back import Looking, block_at, head_of, last_of, line_at
+from hearth.core.views.looking_back import (
+    Looking,
+    block_at,
+    first_of,
+    head_of,
+    last_of,
+    line_at,
+)
 from hearth.core.vocabulary.blocks import Role
 from hearth.core.vocabulary.effects import Effect
 from hearth.core.vocabulary.envelope import Envelope
@@ -102,12 +115,16 @@ def _found(session: SessionId, effect: FindBranch) -> Looking[BranchFound]:
     # Whoever forks without a block goes on from the present, which is known.
     is_now = is_fork and not effect.block
     then = present.fold if is_now else (yield from line_at(place.session, place.version))
+    sealed_on = segments_of(then.line, place.version)
+    sealed_on = seen_from(sealed_on, here) if here else sealed_on
     whole = present.segments
     if effect.block and not is_on(whole, block):
-        whole = segments_of(then.line, place.version)
-        whole = seen_from(whole, here) if here else whole
+        whole = sealed_on
     # Whoever names no block wants all there is, also where a summary is all.
-    until = up_to(whole, block) if effect.block else whole
+    until = whole
+    if effect.block:
+        is_other = yield from _ends_what_was_kept(session, behind(whole, block))
+        until = up_to(sealed_on if is_other else whole, block)
     return BranchFound(
         effect.question,
         _named(sealed, here),
@@ -117,6 +134,17 @@ def _found(session: SessionId, effect: FindBranch) -> Looking[BranchFound]:
         then.model,
         then.effort,
     )
+
+
+def _ends_what_was_kept(session: SessionId, after: tuple[Segment, ...]) -> Looking[bool]:
+    """Whether what stands behind a block begins with the notice of an edit that kept the rest."""
+    following = yield from first_of(session, after)
+    if following is None or not isinstance(following.event, BlockSealed):
+        return False
+    parent = yield from block_at(following.session, following.version - 1)
+    if parent is None or not isinstance(parent.event, BlockSealed):
+        return False
+    return ends_an_edit(following.event, parent.event)
 
 
 def _elsewhere(source: SessionId) -> Looking[_Present]:

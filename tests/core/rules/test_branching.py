@@ -15,11 +15,18 @@ from tests.contracts.talks import (
     text,
 )
 
+from hearth.core.rules.branching import ends_an_edit
 from hearth.core.rules.lines import before, behind, segments_of, up_to
 from hearth.core.vocabulary import modelling as m
 from hearth.core.vocabulary import prompting as p
 from hearth.core.vocabulary import turns as t
-from hearth.core.vocabulary.blocks import TextBlock, ToolCallBlock, ToolResultBlock
+from hearth.core.vocabulary.blocks import (
+    NoticeBlock,
+    Role,
+    TextBlock,
+    ToolCallBlock,
+    ToolResultBlock,
+)
 from hearth.core.vocabulary.ids import BlockId, InputId
 from hearth.core.vocabulary.lines import Line
 
@@ -101,14 +108,14 @@ def test_a_result_can_be_edited_with_everything_after_it_kept() -> None:
         if isinstance(fact.event, t.BlockSealed) and isinstance(fact.event.content, ToolResultBlock)
     )
     old = messages_on(script)
-    leaf = script.state.talk.line.leaf
+    prompt = script.state.talk.line.prompt
     script.happened(p.EditMessage(result, "right", "keep"))
     script.happened(found(script, result))
     new = messages_on(script)
     assert [type(one) for one in new] == [type(one) for one in old]
     assert "right" in str(new)
     assert "wrong" not in str(new)
-    assert script.state.talk.line.leaf == leaf
+    assert script.state.talk.line.prompt == prompt
     script.happened(HELLO)
     assert len(messages_on(script)) == len(new) + 1
 
@@ -167,3 +174,34 @@ def test_what_is_said_behind_an_edited_answer_follows_from_it() -> None:
     edited = block_of(script, TextBlock("now that"))
     parents = [fact.event.parent for fact in script.facts if isinstance(fact.event, t.BlockSealed)]
     assert parents[-1] == edited
+
+
+@pytest.mark.promise("DP-SESS-05")
+def test_an_edit_that_keeps_the_rest_ends_with_a_notice_that_follows_from_the_edited_block() -> (
+    None
+):
+    script = two_turns()
+    prompt = block_of(script, TextBlock("hello"))
+    sent = messages_on(script)
+    script.happened(p.EditMessage(prompt, "good day", "keep"))
+    outcome = script.when(found(script, prompt))
+    assert names(outcome.facts) == ["BranchSwitched", "BlockSealed", "BlockSealed"]
+    edited, notice = (fact.event for fact in outcome.facts[1:])
+    assert isinstance(edited, t.BlockSealed)
+    assert isinstance(notice, t.BlockSealed)
+    assert (notice.parent, notice.turn, notice.role) == (edited.block, edited.turn, Role.SYSTEM)
+    assert isinstance(notice.content, NoticeBlock)
+    assert prompt in notice.content.text
+    assert script.state.talk.line.leaf == notice.block
+    assert script.state.talk.line.prompt == block_of(script, TextBlock("and now?"))
+    assert ends_an_edit(notice, edited)
+    assert not ends_an_edit(edited, notice)
+    assert messages_on(script)[1:] == sent[1:]  # models are not told
+
+
+def test_an_edit_with_nothing_behind_it_needs_no_notice() -> None:
+    script = two_turns()
+    for rest in ("keep", "cut"):
+        script.happened(p.EditMessage(script.state.talk.line.leaf, "now that", rest))
+        outcome = script.when(found(script, script.state.talk.line.leaf))
+        assert names(outcome.facts) == ["BranchSwitched", "BlockSealed"]

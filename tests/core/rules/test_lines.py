@@ -10,6 +10,7 @@ from hearth.core.rules.lines import (
     behind,
     block_seen_from,
     carry_on,
+    covers,
     is_on,
     kept,
     seen_from,
@@ -39,6 +40,15 @@ def test_ranges_that_meet_are_one_and_those_of_others_stay_apart() -> None:
     assert segments_of(Line((Segment(1, 4),), since=5), 9) == (Segment(1, 9),)
     theirs = Line((Segment(1, 4, X),), since=5)
     assert segments_of(theirs, 9) == (Segment(1, 4, X), Segment(5, 9))
+
+
+def test_ranges_cover_what_is_on_them_together_whatever_their_order() -> None:
+    known = (Segment(7, 9), Segment(1, 4), Segment(5, 6), Segment(10, 12, X))
+    assert covers(known, Segment(2, 8))
+    assert covers(known, Segment(10, 11, X))
+    assert not covers(known, Segment(8, 10))
+    assert not covers(known, Segment(1, 2, X))
+    assert not covers((), Segment(1, 1))
 
 
 @given(

@@ -150,6 +150,17 @@ class TestBranches:
         assert said(live(talk).rows) == ["one", "eins", "two", "due", "three", "tre"]
         assert live(talk) == talk.loaded()
 
+    @pytest.mark.promise("DP-SESS-05")
+    def test_a_client_says_that_it_lacks_the_block_that_was_edited_when_that_is_gone_back_to(
+        self,
+    ) -> None:
+        talk = Talk().says("one").answers("uno").says("two").answers("due")
+        talk.goes(p.EditMessage(talk.block("uno"), "eins", "keep"))
+        assert live(talk) == talk.loaded()
+        talk.goes(p.SwitchBranch(talk.block("due")))
+        assert said(talk.loaded().rows) == ["one", "uno", "two", "due"]
+        assert live(talk).cut
+
     def test_going_back_shows_what_led_there(self) -> None:
         talk = Talk().says("one").answers("uno").says("two").answers("due")
         talk.goes(p.SwitchBranch(talk.block("uno")))

@@ -11,6 +11,7 @@ from hearth.core.rules.lines import LineFold, carry_on
 from hearth.core.views import looking_back
 from hearth.core.views.looking_back import (
     block_at,
+    first_of,
     head_of,
     last_of,
     line_at,
@@ -22,7 +23,7 @@ from hearth.core.vocabulary.blocks import Role, TextBlock
 from hearth.core.vocabulary.codec import Unreadable
 from hearth.core.vocabulary.commands import ForkPoint
 from hearth.core.vocabulary.envelope import Stored
-from hearth.core.vocabulary.ids import SessionId
+from hearth.core.vocabulary.ids import SessionId, block_place
 from hearth.core.vocabulary.lines import Segment
 
 FORK = SessionId("session-f00")
@@ -75,7 +76,7 @@ def test_blocks_of_other_branches_are_not_on_it() -> None:
 def test_a_fork_shows_what_was_said_before_it_and_copies_nothing() -> None:
     talk = winding()
     rows = len(talk.facts)
-    fork = Talk(FORK, talk.world, ForkPoint(talk.state.session, talk.block("deux")))
+    fork = Talk(FORK, talk.world, ForkPoint(talk.state.session, talk.block("was edited")))
     fork.says("vier").answers("quatre")
     assert texts(fork) == ["eins", "uno", "zwei", "deux", "vier", "quatre"]
     assert len(fork.blocks()) == 2
@@ -136,6 +137,23 @@ def test_the_newest_block_of_some_ranges_and_of_a_role() -> None:
         int(talk.block("two")[1:]),
     )
     assert talk.world.driven(last_of(session, (Segment(1, 2),))) is None
+
+
+@pytest.mark.parametrize("page", [1, 2, 500])
+def test_the_oldest_block_of_some_ranges(page: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(looking_back, "PAGE", page)
+    talk = Talk().says("one").answers("uno").says("two")
+    session, end = talk.state.session, talk.state.version
+    first, second, third = (block_place(one.block)[1] for one in talk.blocks())
+    for segments, version in (
+        ((Segment(1, end),), first),
+        ((Segment(first + 1, end),), second),
+        ((Segment(1, 2), Segment(third, end, session)), third),
+    ):
+        found = talk.world.driven(first_of(session, segments))
+        assert found is not None
+        assert found.version == version
+    assert talk.world.driven(first_of(session, (Segment(third + 1, end),))) is None
 
 
 def test_a_row_that_is_no_event_is_unreadable() -> None:

@@ -7,9 +7,16 @@ from hearth.core.rules.conversation_state import Lookup
 from hearth.core.rules.turning import begin_with_queue
 from hearth.core.vocabulary import modelling as m
 from hearth.core.vocabulary import turns as t
-from hearth.core.vocabulary.blocks import TextBlock, ToolResultBlock
-from hearth.core.vocabulary.ids import block_id
+from hearth.core.vocabulary.blocks import (
+    NoticeBlock,
+    NoticeKind,
+    Role,
+    TextBlock,
+    ToolResultBlock,
+)
+from hearth.core.vocabulary.ids import block_id, block_place
 from hearth.core.vocabulary.lines import Line, Segment
+from hearth.core.vocabulary.origin import SYSTEM
 
 
 def decide_branch(then: Consequences, report: m.BranchFound | m.BranchMissing) -> None:
@@ -21,6 +28,16 @@ def decide_branch(then: Consequences, report: m.BranchFound | m.BranchMissing) -
         _missing(then, lookup, report.why)
     else:
         _found(then, lookup, report)
+
+
+def ends_an_edit(notice: t.BlockSealed, parent: t.BlockSealed) -> bool:
+    """Whether this is the block that an edit which keeps the rest ends with.
+
+    It follows from the edited block, sealed right before it, and stands behind what was kept.
+    """
+    follows = block_place(notice.block)[1] == block_place(parent.block)[1] + 1
+    is_edited = notice.parent == parent.block and parent.replaces is not None
+    return isinstance(notice.content, NoticeBlock) and follows and is_edited
 
 
 def _lookup(then: Consequences, question: str) -> Lookup | None:
@@ -69,9 +86,9 @@ def _edited(then: Consequences, lookup: Lookup, report: m.BranchFound, since: in
             return
     # The new block has its place behind the switch; what is kept stands behind it on the line.
     new = then.state.version + 2
-    line = replace(report.before, since=since)
+    line, present = replace(report.before, since=since), then.state.talk.line
     if lookup.keep_rest:
-        present, instead = then.state.talk.line, {old.block: block_id(new)}
+        instead = {old.block: block_id(new)}
         line = Line(
             segments=(*report.before.segments, Segment(new, new), *report.after),
             since=new + 1,
@@ -90,3 +107,22 @@ def _edited(then: Consequences, lookup: Lookup, report: m.BranchFound, since: in
         replaces=old.block,
     )
     then.happen_for(sealed, lookup.cause, lookup.origin)
+    if lookup.keep_rest and old.block != present.leaf:
+        _end_of_its_own(then, lookup, sealed)
+
+
+def _end_of_its_own(then: Consequences, lookup: Lookup, edited: t.BlockSealed) -> None:
+    """End the line of an edit with a block that no other line has, so that it can be named.
+
+    In the tree it follows from the edited block: what was kept still ends the branch it is of.
+    """
+    text = f"{edited.replaces} was edited; what came after it was kept"
+    notice = t.BlockSealed(
+        block=block_id(then.state.version + 1),
+        turn=edited.turn,
+        step=0,
+        role=Role.SYSTEM,
+        content=NoticeBlock(NoticeKind.NOTICE, text),
+        parent=edited.block,
+    )
+    then.happen_for(notice, lookup.cause, SYSTEM)

@@ -56,6 +56,15 @@ def is_on(segments: tuple[Segment, ...], block: BlockId) -> bool:
     return _index(segments, *block_place(block)) is not None
 
 
+def covers(known: tuple[Segment, ...], wanted: Segment) -> bool:
+    """Whether everything of a range is on these, in whatever order they are."""
+    needed = wanted.first
+    for one in sorted(known, key=_first):
+        if one.session == wanted.session and one.first <= needed <= one.last:
+            needed = one.last + 1
+    return needed > wanted.last
+
+
 def before(segments: tuple[Segment, ...], block: BlockId) -> tuple[Segment, ...]:
     """What stands before a block of a line; all of it if it is not on it."""
     session, version = block_place(block)
@@ -106,6 +115,10 @@ def block_seen_from(block: BlockId, session: SessionId) -> BlockId:
     """The id of one session's block as another session names it."""
     own, version = block_place(block)
     return block_id(version, own or session) if version else block
+
+
+def _first(segment: Segment) -> int:
+    return segment.first
 
 
 def _index(segments: tuple[Segment, ...], session: SessionId, version: int) -> int | None:

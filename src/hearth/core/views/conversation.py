@@ -12,7 +12,7 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from hearth.core.rules.lines import segments_of
+from hearth.core.rules.lines import covers, segments_of
 from hearth.core.views.conversation_rows import (
     HERE,
     MOST_COMPACTIONS,
@@ -103,6 +103,7 @@ def carry_on(view: Conversation, envelope: Envelope, window: float = WINDOW) -> 
         return view
     if envelope.version <= view.version:
         return _placed(view, envelope)
+    before = view.now.shown
     now = talk_on(view.now, envelope.version, envelope)
     view = replace(view, now=now, version=envelope.version)
     match event:
@@ -121,7 +122,7 @@ def carry_on(view: Conversation, envelope: Envelope, window: float = WINDOW) -> 
             made = (*view.compactions, compaction_of(envelope, event))[-MOST_COMPACTIONS:]
             return replace(view, compactions=made)
         case t.BranchSwitched() | t.ConversationForked():
-            return _on_line(view, view.now.shown)
+            return _on_line(_left(view, before, event.line), view.now.shown)
         case _:
             return view
 
@@ -196,6 +197,13 @@ def _placed(view: Conversation, envelope: Envelope) -> Conversation:
 
 def _waits(row: Row) -> bool:
     return not row.seq and not block_place(row.block)[0]
+
+
+def _left(view: Conversation, before: Line, line: Line) -> Conversation:
+    """The view when the line it showed is left for one that may have blocks which that had not."""
+    known = segments_of(before, view.version)
+    sealed = (one for one in line.segments if one.session or one.first <= view.version)
+    return replace(view, cut=view.cut or not all(covers(known, one) for one in sealed))
 
 
 def _on_line(view: Conversation, line: Line) -> Conversation:

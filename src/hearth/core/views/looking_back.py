@@ -147,6 +147,20 @@ def last_of(
     return None
 
 
+def first_of(session: SessionId, segments: tuple[Segment, ...]) -> Looking[Envelope | None]:
+    """The oldest block on these ranges."""
+    for one in segments:
+        after = one.first - 1
+        while after < one.last:
+            limit = min(PAGE, one.last - after)
+            rows = yield Page(one.session or session, after, limit)
+            for row in rows:
+                if tag_of(row).type == _BLOCK:
+                    return envelope(row)
+            after += limit
+    return None
+
+
 def tag_of(row: Stored) -> _Tag:
     """What kind of event a row is, without reading the rest of it. Unreadable."""
     try:
