@@ -9,7 +9,6 @@ from hearth.core.views.conversation import WINDOW, Conversation
 from hearth.core.views.looking_back import head_of, newest
 from hearth.core.views.open_blocks import OpenBlock
 from hearth.core.views.talk import step_of
-from hearth.core.vocabulary import turns as t
 from hearth.core.vocabulary.codec import envelope
 from hearth.core.vocabulary.ids import SessionId
 from hearth.engine.restoring import Restored
@@ -19,9 +18,7 @@ from hearth.log.looking import found
 PAGE: Final = 256
 """Blocks that are read at once for a tree: few enough that decoding them keeps nobody waiting."""
 
-_OF_A_TREE: Final = tuple(
-    str(word.__struct_config__.tag) for word in (t.BlockSealed, t.ConversationForked)
-)
+_OF_A_TREE: Final = tuple(str(word.__struct_config__.tag) for word in Tree.words)
 
 
 async def conversation_of(
@@ -49,14 +46,14 @@ async def conversation_of(
 
 async def branches_of(log: EventLog, restored: Restored) -> Viewed:
     """The branches of a session's conversation. StoreDown, Unreadable."""
-    session, leaf = restored.fold.state.session, restored.fold.talk.shown.leaf
+    session, present = restored.fold.state.session, restored.fold.talk.shown
     tree, after = Tree(), 0
     while rows := await log.read(after, limit=PAGE, session=session, types=_OF_A_TREE):
         for row in rows:
             tree.take(envelope(row))
         after = rows[-1].seq
         await asyncio.sleep(0)  # others get their turn between pages
-    return Viewed(tree.branches(leaf), restored.seq)
+    return Viewed(tree.branches(present), restored.seq)
 
 
 async def _durable(log: EventLog, session: SessionId, version: int) -> tuple[int, int]:

@@ -10,10 +10,11 @@ from hearth.core.vocabulary import prompting as p
 from hearth.core.vocabulary import turns as t
 from hearth.core.vocabulary.commands import ForkPoint
 from hearth.core.vocabulary.ids import BlockId, SessionId
+from hearth.core.vocabulary.lines import Line
 
 
 def seen(talk: Talk) -> Branches:
-    return branches(talk.envelopes(), talk.state.talk.line.leaf)
+    return branches(talk.envelopes(), talk.folded().talk.shown)
 
 
 def test_an_empty_conversation_has_none() -> None:
@@ -49,6 +50,37 @@ def test_who_went_back_stands_on_a_branch_that_goes_on_elsewhere() -> None:
     assert (other.leaf, other.parts_at) == (talk.block("due"), talk.block("uno"))
 
 
+@pytest.mark.promise("DP-SESS-04", "DP-SESS-05")
+def test_an_edit_that_keeps_the_rest_is_a_whole_branch_beside_the_one_it_was_made_of() -> None:
+    talk = Talk().says("zero").answers("null").says("one").answers("uno").says("two").answers("due")
+    old = talk.block("due")
+    talk.goes(p.EditMessage(talk.block("'one'"), "eins", "keep"))
+    edited = talk.block("was edited")
+    here, there = seen(talk).rows
+    assert (here.leaf, here.current, here.blocks, here.preview) == (edited, True, 7, "two")
+    assert (there.leaf, there.blocks, there.preview) == (old, 6, "two")
+    assert (there.parts_at, here.model) == (talk.block("null"), CHOICE.name)
+    talk.goes(p.SwitchBranch(old))
+    here, there = seen(talk).rows
+    assert (here.leaf, here.blocks) == (old, 6)
+    assert (there.leaf, there.blocks, there.parts_at) == (edited, 7, talk.block("null"))
+    # What is answered anew behind an edit is of its branch, not of the old one.
+    talk.goes(p.SwitchBranch(edited)).goes(p.RegenerateTurn()).answers("deux")
+    parted = {row.leaf: row.parts_at for row in seen(talk).rows}
+    two = talk.block("two")
+    assert parted == {talk.block("deux"): "", edited: two, old: talk.block("null")}
+
+
+def test_what_was_summed_up_still_counts() -> None:
+    talk = Talk().says("one").answers("uno").says("two").answers("due")
+    talk.goes(p.CompactConversation()).sums_up("they count", talk.block("two"))
+    talk.says("three").answers("tre").goes(p.EditMessage(talk.block("three"), "drei"))
+    here, there = seen(talk).rows
+    assert (here.blocks, there.blocks, there.parts_at) == (5, 6, talk.block("due"))
+    talk.goes(p.SwitchBranch(talk.block("tre")))
+    assert [row.blocks for row in seen(talk).rows] == [6, 5]
+
+
 def test_of_many_those_that_went_on_last_are_shown_and_all_are_counted() -> None:
     talk = Talk().says("one").answers("uno")
     for number in range(5):
@@ -56,7 +88,7 @@ def test_of_many_those_that_went_on_last_are_shown_and_all_are_counted() -> None
     tree = Tree()
     for one in talk.envelopes():
         tree.take(one)
-    found = tree.branches(talk.state.talk.line.leaf, most=3)
+    found = tree.branches(talk.folded().talk.shown, most=3)
     assert (found.total, len(found.rows)) == (6, 3)
     assert found.rows[0].leaf == talk.block("answer 4")
     assert found.rows[1].leaf == talk.block("answer 3")
@@ -79,5 +111,5 @@ def test_circles_and_missing_parents_end_the_walk() -> None:
         if isinstance(event, t.BlockSealed) and event.block == first.block:
             event = replace(event, parent=last.block)
         tree.take(replace(one, event=event))
-    assert tree.branches(last.block).total == 1
-    assert tree.branches(BlockId("b999")).rows == ()
+    assert tree.branches(talk.state.talk.line).total == 1
+    assert tree.branches(Line(leaf=BlockId("b999"))).rows == ()
