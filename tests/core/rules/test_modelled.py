@@ -15,6 +15,7 @@ from tests.contracts.talks import (
     due,
     events,
     failed,
+    messages_on,
     names,
     prepared,
     returned,
@@ -241,3 +242,13 @@ class TestAfterARestart:
         asked = outcome.effects[0]
         assert isinstance(asked, m.AskModel)
         assert asked.purpose == "summary"
+
+
+@pytest.mark.promise("LK-CANC-01")
+def test_half_a_summary_is_nothing_that_was_said() -> None:
+    script = given(*ASKING, answered(1, call("compact_conversation")), p.CancelTurn())
+    before = messages_on(script)
+    outcome = script.when(m.ModelStopped(RequestId("r2"), (text("half"),)))
+    assert "half" not in str(sealed(outcome.facts))
+    assert messages_on(script) == before
+    assert names(outcome.facts)[-1] == "TurnFinished"

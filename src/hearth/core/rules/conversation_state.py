@@ -73,6 +73,8 @@ class OpenTurn(Part, frozen=True):
     steps: int = 0
     """Counts the answers that were asked for; the present step is one less."""
     request: RequestId | None = None
+    asks_for: Purpose = "answer"
+    """What the latest request is to bring."""
     attempt: int = 0
     retry_due: datetime | None = None
     calls: tuple[OpenCall, ...] = ()

@@ -161,7 +161,13 @@ def _turn(talk: Conversation, fact: Fact, turn: str) -> OpenTurn:
 def _asked(talk: Conversation, fact: Fact, event: t.ModelAsked) -> Conversation:
     opened = _turn(talk, fact, event.turn)
     agree(event.request == f"r{talk.requests + 1}", fact, "a request was skipped")
-    turn = replace(opened, request=event.request, attempt=event.attempt, retry_due=None)
+    turn = replace(
+        opened,
+        request=event.request,
+        asks_for=event.purpose,
+        attempt=event.attempt,
+        retry_due=None,
+    )
     if event.purpose == "answer":
         turn = replace(turn, steps=event.step + 1, calls=())
     return replace(talk, requests=talk.requests + 1, open=turn)

@@ -146,7 +146,8 @@ def _stopped(then: Consequences, written: tuple[m.Written, ...]) -> None:
         )
         _failed(then, again)
         return
-    _write(then, tuple(one for one in written if not one.name), partial=True)
+    if turn.asks_for == "answer":  # half a summary is nothing that was said
+        _write(then, tuple(one for one in written if not one.name), partial=True)
     end_cancelled(then)
 
 
