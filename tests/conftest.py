@@ -10,7 +10,7 @@ from typing import TextIO
 import pytest
 import uvloop
 from hypothesis import HealthCheck, settings
-from tests.repo.watchdog import watching
+from tests.repo.watchdog import GRACE, LIMIT, watching
 
 # Before anyone imports them: what a shared suite asserts is told as fully as in a test file.
 pytest.register_assert_rewrite("tests.contracts")
@@ -70,5 +70,11 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 @pytest.hookimpl(wrapper=True, tryfirst=True)
 def pytest_runtest_protocol(item: pytest.Item) -> Iterator[None]:
     """No test, and nothing that it leaves behind, holds up a run."""
-    with watching(item.nodeid, item.config.stash[SPOKEN]):
+    with watching(item.nodeid, item.config.stash[SPOKEN], _most(item)):
         return (yield)
+
+
+def _most(item: pytest.Item) -> float:
+    """Longer than the time limit that a test has of its own, which speaks first."""
+    own = item.get_closest_marker("timeout")
+    return LIMIT if own is None or not own.args else max(LIMIT, float(own.args[0]) + GRACE)

@@ -16,6 +16,8 @@ from typing import Final, TextIO
 
 LIMIT: Final = 200.0
 """Seconds for one test with everything that it sets up and leaves behind."""
+GRACE: Final = 80.0
+"""By so many seconds it comes later than the time limit within a test."""
 GAVE_UP: Final = 70
 DEEP: Final = 40
 
