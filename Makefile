@@ -4,7 +4,7 @@ PYTHON ?= python3
 PY := .venv/bin/python
 UV := .venv/bin/uv
 STAMP := .venv/.installed
-WORKERS ?= 2
+WORKERS ?= 3
 
 # uv copies where it cannot link (no warning about it), and never fetches a Python of its own.
 export UV_LINK_MODE := copy
@@ -23,7 +23,10 @@ run: $(STAMP) ## hearth on this project: the daemon, and a prompt in its session
 demo: $(STAMP) ## watch an agent at work here in the terminal, without a key
 	@.venv/bin/hearth demo
 
+# Tests start hundreds of programs. Where nothing compiled is kept (PYTHONDONTWRITEBYTECODE), each of
+# them would compile hearth anew.
 test: strace check ## everything that is checked, then every test
+	@env -u PYTHONDONTWRITEBYTECODE $(PY) -m compileall -q src
 	$(PY) -m pytest -q --ignore=tests/repo -n $(WORKERS) --dist loadfile --no-loadscope-reorder
 
 check: $(STAMP) ## format, lint, types, layers, and the gates of tests/repo

@@ -97,7 +97,7 @@ def _lines(pattern: str, size: int) -> str:
 
 def _instructed(wire: Wire, daemon: Daemon) -> str:
     """A session in a project with instructions, which is trusted."""
-    (daemon.project / ".git").mkdir()
+    (daemon.project / ".git").mkdir(exist_ok=True)
     text = _lines("- Rule {}: keep what is said here in mind.", INSTRUCTIONS)
     (daemon.project / "AGENTS.md").write_text(text, "utf-8")
     found = wire.ask("GET", f"/trust?directory={quote(str(daemon.project))}")

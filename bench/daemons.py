@@ -77,6 +77,7 @@ def project_in(folder: Path) -> Path:
     """A root of its own: the bench may run in somebody's repository, with much to import."""
     project = folder / "project"
     project.mkdir(exist_ok=True)
+    (project / ".git").mkdir(exist_ok=True)
     return project
 
 

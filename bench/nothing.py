@@ -7,7 +7,7 @@ from typing import Any
 from unittest.mock import patch
 
 from hearth.app import living
-from hearth.performers.tools.tool import Outcome, Scene
+from hearth.performers.tools.tool import Outcome, Scene, Wanted
 from hearth.serving import main, running
 
 
@@ -28,6 +28,11 @@ class Nothing:
         """Everywhere."""
         del scene
         return True
+
+    def wants(self, arguments: dict[str, Any], scene: Scene) -> Wanted:
+        """Nothing: what is measured is what happens around it."""
+        del arguments, scene
+        return Wanted()
 
     async def run(self, arguments: dict[str, Any], scene: Scene) -> Outcome:
         """Do nothing."""

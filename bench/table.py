@@ -38,6 +38,10 @@ PARTS: Final = {
     "cache": "bench.caching",
     "tokens": "bench.listening",
     "long_talk": "bench.long_talk",
+    "verdict": "bench.verdicts",
+    "sandbox": "bench.containing",
+    "grep": "bench.searching",
+    "diagnose": "bench.diagnosing",
 }
 IN_MEMORY: Final = frozenset({"tmpfs", "ramfs"})
 NOTICEABLE: Final = 0.1

@@ -18,6 +18,7 @@ from hearth.core.vocabulary.effects import Effect, StartWorker
 from hearth.core.vocabulary.envelope import Fact
 from hearth.core.vocabulary.ids import BlockId, InputId, SessionId
 from hearth.core.vocabulary.inputs import Asked, Input, Told
+from hearth.core.vocabulary.judging import CallJudged, JudgeCall
 from hearth.core.vocabulary.lines import Dialect, ModelChoice, Prefix, TurnLimits
 from hearth.core.vocabulary.modelling import (
     AskModel,
@@ -99,16 +100,21 @@ class Talk:
             case PreparePrefix(turn=turn):
                 prefix = Prefix("You are an agent.", "[]", digest="first")
                 return PrefixPrepared(turn, CHOICE, prefix, TurnLimits(max_steps=1000))
-            case AskModel(request=request, purpose="summary"):
-                return SummaryMade(request, "What was said so far. " * 50, BlockId(""))
-            case AskModel(request=request):
-                written = self._written()
-                stop = StopReason.TOOLS if written[-1].name else StopReason.END
-                return ModelAnswered(request, written, stop, Usage(output=20))
+            case AskModel():
+                return self._said(effect)
+            case JudgeCall(call=call, keep=keep):
+                return CallJudged(call, keep=keep)
             case RunTool(call=call):
                 return ToolReturned(call, RESULT)
             case _:
                 return None
+
+    def _said(self, effect: AskModel) -> Report:
+        if effect.purpose == "summary":
+            return SummaryMade(effect.request, "What was said so far. " * 50, BlockId(""))
+        written = self._written()
+        stop = StopReason.TOOLS if written[-1].name else StopReason.END
+        return ModelAnswered(effect.request, written, stop, Usage(output=20))
 
     def _written(self) -> tuple[Written, ...]:
         if not self._left:

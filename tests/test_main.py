@@ -23,6 +23,7 @@ class Parts:
             ("hearth.offline.config", "main"),
             ("hearth.offline.doctor", "main"),
             ("hearth.offline.log", "main"),
+            ("hearth.offline.permissions", "main"),
             ("hearth.demo.main", "main"),
             ("hearth.clients.cli", "main"),
         ):
@@ -55,6 +56,7 @@ class Parts:
         (["--json", "log", "check"], "offline.log", ["--json", "check"]),
         (["config", "explain", "model"], "offline.config", ["explain", "model"]),
         (["doctor", "--json"], "offline.doctor", ["--json"]),
+        (["permissions", "explain", "log"], "offline.permissions", ["explain", "log"]),
         (["demo", "--fast"], "demo.main", ["demo", "--fast"]),
         (["logs"], "clients.cli", ["logs"]),
     ],

@@ -10,7 +10,7 @@ INTERRUPTED = 130
 BROKEN_PIPE = 141
 """As a shell counts what SIGINT and SIGPIPE end."""
 DEFECT = 70
-OFFLINE = frozenset({"config", "doctor", "log"})
+OFFLINE = frozenset({"config", "doctor", "log", "permissions"})
 """Verbs that need no daemon."""
 
 
@@ -80,6 +80,10 @@ def _offline(verb: str, words: list[str]) -> int:
             from hearth.offline.doctor import main as doctor  # noqa: PLC0415 - as the module says
 
             return doctor(words)
+        case "permissions":
+            from hearth.offline.permissions import main as permissions  # noqa: PLC0415 - as above
+
+            return permissions(words)
         case _:
             from hearth.offline.log import main as log  # noqa: PLC0415 - as the module says
 

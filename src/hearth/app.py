@@ -15,6 +15,7 @@ import uvloop
 
 from hearth.api import Hearth, Settled, settle
 from hearth.core.vocabulary.commands import ListVariables
+from hearth.core.vocabulary.content import Blob
 from hearth.core.vocabulary.envelope import Stored
 from hearth.core.vocabulary.events import VariablesReturned
 from hearth.core.vocabulary.ids import SessionId
@@ -33,16 +34,15 @@ from hearth.performers.language_model.keys import Keys
 from hearth.performers.language_model.performer import Models
 from hearth.performers.prefix.performer import Prefixes
 from hearth.performers.replaying import Replaying
-from hearth.performers.tools.add_knowledge import AddKnowledge
-from hearth.performers.tools.performer import Tools
-from hearth.performers.tools.registry import Registry
+from hearth.performers.sandbox.cleaning import RedactingPerformer
+from hearth.performers.tools.equipping import RESULTS, Equipment, Outside
+from hearth.performers.tools.judging import Settings
 from hearth.performers.tools.tool import Tool, project_of
 from hearth.servers.file_watcher import FileWatcher
 from hearth.settings.agents import AgentSettings, ProviderSettings, usual_agents
+from hearth.settings.permissions import usual_permissions
 
 SPOOL: Final = "spool"
-RESULTS: Final = "results"
-"""Where long results of tools are kept."""
 
 _said = logging.getLogger(__name__)
 _T = TypeVar("_T")
@@ -88,6 +88,7 @@ class Living:
     engine: Engine
     interpreters: LiveInterpreter
     models: Models
+    equipment: Equipment
     store: str = ""
     """Where sessions are kept, in words without secrets."""
 
@@ -108,18 +109,17 @@ async def living(  # noqa: PLR0913 - each is a wish of its own, by keyword
     prefers: Prefers | None = None,
     most_sessions: int = USUAL_SESSION_LIMIT,
     agents: Callable[[str], AgentSettings] = usual_agents,
+    permissions: Settings = usual_permissions,
     tools: Sequence[Tool] = (),
 ) -> AsyncIterator[Living]:
     """An engine whose sessions are real interpreters, replayed and reloaded.
 
     Without `watch`, saved sources are not looked for. `trusts` says in which projects their own
     code may run; without it, in all. `prefers` says how interpreters are run in a project; without
-    it, by `preferences` everywhere. `agents` are the settings of agents in a directory; `tools` are
-    theirs beside those that hearth has. RuntimeUnusable if another daemon uses this home; LogError
-    as `running`.
+    it, by `preferences` everywhere. `agents` are the settings of agents in a directory,
+    `permissions` what they may do there; `tools` are theirs beside those that hearth has.
+    RuntimeUnusable if another daemon uses this home; LogError as `running`.
     """
-    interpreters = LiveInterpreter(home, preferences, trusts=trusts, prefers=prefers)
-    await interpreters.open()
 
     async def fetch(digest: str) -> bytes:
         return await engine.fetch(digest)
@@ -130,7 +130,8 @@ async def living(  # noqa: PLR0913 - each is a wish of its own, by keyword
     async def live_names(session: SessionId) -> tuple[str, ...]:
         return await names_in(engine, session)
 
-    registry = Registry([AddKnowledge(agents), *tools])
+    async def keep(content: bytes, media_type: str) -> Blob:
+        return await engine.keep(content, media_type)
 
     def directory_of(session: SessionId) -> str:
         config = engine.config_of(session)
@@ -141,13 +142,33 @@ async def living(  # noqa: PLR0913 - each is a wish of its own, by keyword
 
     keys = Keys(providers, os.environ, directory_of=directory_of)
     replaying, models = Replaying(fetch), Models(read, fetch, keys)
-    performers = (
-        interpreters,
+    outside = Outside(
+        home=home,
+        agents=agents,
+        permissions=permissions,
+        read=read,
+        fetch=fetch,
+        keep=keep,
+        environ=os.environ,
+        keys=keys.in_use,
+    )
+    equipment = Equipment(outside, tools)
+    interpreters = LiveInterpreter(
+        home,
+        preferences,
+        trusts=trusts,
+        prefers=prefers,
+        walls=equipment.walls_of,
+        sandbox=equipment.sandbox,
+    )
+    await interpreters.open()
+    performers: tuple[Performer, ...] = (
+        RedactingPerformer(interpreters, equipment.redactor),
         replaying,
         models,
-        Prefixes(agents, registry, live_names, spill_folder=str(home / RESULTS)),
-        Tools(registry, fetch=fetch),
+        Prefixes(agents, equipment.registry, live_names, spill_folder=str(home / RESULTS)),
         Branches(read),
+        *equipment.performers(),
     )
     try:
         async with AsyncExitStack() as stack:
@@ -160,8 +181,9 @@ async def living(  # noqa: PLR0913 - each is a wish of its own, by keyword
                 stack.push_async_callback(watcher.close)
                 await watcher.open()
             interpreters.warm(sys.executable)
-            yield Living(engine, interpreters, models, engine.store)
+            yield Living(engine, interpreters, models, equipment, engine.store)
     finally:
+        await equipment.close()
         # The engine closed it with its performers; not so if it never came to be.
         await interpreters.close()
 

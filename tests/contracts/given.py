@@ -4,6 +4,9 @@
 
 Time and ids are fixed: the n-th word said has the id `i<n>` and comes n seconds after NOON, unless
 `at` (seconds after NOON) says otherwise. Every decision is also held to what all decisions owe.
+
+Calls of tools need nobody's permission here and are judged at once, as part of what they follow
+from; with `judging=False` a test says itself what the rules say.
 """
 
 from collections.abc import Iterable, Mapping
@@ -30,6 +33,7 @@ from hearth.core.vocabulary.envelope import Envelope, Fact
 from hearth.core.vocabulary.events import Event
 from hearth.core.vocabulary.ids import InputId, SessionId, event_id
 from hearth.core.vocabulary.inputs import Asked, Input, Told
+from hearth.core.vocabulary.judging import CallJudged, JudgeCall
 from hearth.core.vocabulary.origin import Actor, Door, Origin
 from hearth.core.vocabulary.phases import PhaseName
 from hearth.core.vocabulary.refusals import Refusal, Refused
@@ -67,7 +71,8 @@ def after(seconds: float) -> datetime:
 class Script:
     """A session so far. Words are added in place; use a script in one test only."""
 
-    def __init__(self, session: SessionId = SESSION) -> None:
+    def __init__(self, session: SessionId = SESSION, *, judging: bool = True) -> None:
+        self._judging = judging
         self.state = SessionState(session)
         self.facts: list[Fact] = []
         self.effects: list[Effect] = []
@@ -100,7 +105,33 @@ class Script:
             self.state = decision.state
             self.facts += decision.facts
             self.effects += decision.effects
+            if self._judging:
+                decision = self._judged(decision, cause)
         return Outcome(self, cause, decision)
+
+    def _judged(self, decision: Decision, cause: Input) -> Decision:
+        """The decision with what follows once its calls may be run, as one."""
+        place = 0
+        while place < len(decision.effects):
+            effect = decision.effects[place]
+            if not isinstance(effect, JudgeCall):
+                place += 1
+                continue
+            told = Told(InputId(f"{cause.id}.{effect.call}"), cause.at, CallJudged(effect.call))
+            before, follows = self.state, decide(self.state, told)
+            assert isinstance(follows, Decision)
+            assert_owed(before, told, follows)
+            self.state = follows.state
+            self.facts += follows.facts
+            self.effects.remove(effect)
+            self.effects += follows.effects
+            decision = Decision(
+                follows.state,
+                (*decision.facts, *follows.facts),
+                (*decision.effects[:place], *follows.effects, *decision.effects[place + 1 :]),
+                decision.warning,
+            )
+        return decision
 
     def _store(self, one: Said) -> None:
         name, time = self._next(one)
@@ -169,9 +200,9 @@ class Outcome:
         return self
 
 
-def given(*words: Spoken | Said, session: SessionId = SESSION) -> Script:
+def given(*words: Spoken | Said, session: SessionId = SESSION, judging: bool = True) -> Script:
     """A session to which this happened: commands and reports are decided, events are stored."""
-    return Script(session).happened(*words)
+    return Script(session, judging=judging).happened(*words)
 
 
 def in_place(facts: Iterable[Fact], session: SessionId = SESSION) -> list[Envelope]:
@@ -202,7 +233,9 @@ def assert_owed(before: SessionState, cause: Input, decision: Decision) -> None:
         folded = evolve(folded, fact)
     assert folded == decision.state
     assert decision.state.version == before.version + len(decision.facts)
-    assert decision.facts or not decision.effects, "an effect without an event: lost in a crash"
+    # What is to be judged is a function of the state: it is judged again after a crash.
+    lasting = [one for one in decision.effects if not isinstance(one, JudgeCall)]
+    assert decision.facts or not lasting, "an effect without an event: lost in a crash"
     turns = [place for place, f in enumerate(decision.facts) if is_turn(f)]
     if before.phase_name is decision.state.phase_name:
         assert turns == []

@@ -6,6 +6,7 @@ from hearth.core.vocabulary import modelling as m
 from hearth.core.vocabulary.blocks import StopReason, Usage
 from hearth.core.vocabulary.effects import Effect
 from hearth.core.vocabulary.ids import SessionId
+from hearth.core.vocabulary.judging import CallJudged, JudgeCall
 from hearth.core.vocabulary.lines import Dialect, ModelChoice, Prefix, TurnLimits
 from hearth.core.vocabulary.performing import Stage
 
@@ -16,7 +17,7 @@ class QuickAgent:
     """Answers each request with what `says` gives for it; None: not yet, see `stages`."""
 
     effects: frozenset[type[Effect]] = frozenset(
-        {m.PreparePrefix, m.AskModel, m.StopAsking, m.RunTool, m.StopTool, m.SpillResult}
+        {m.PreparePrefix, m.AskModel, m.StopAsking, JudgeCall, m.RunTool, m.StopTool, m.SpillResult}
     )
 
     def __init__(
@@ -39,6 +40,9 @@ class QuickAgent:
                     self.answer(*said)
             case m.StopAsking():
                 stage.report(m.ModelStopped(effect.request))
+            case JudgeCall():
+                judged = CallJudged(effect.call, keep=effect.keep, arguments=effect.arguments)
+                stage.report(judged)
             case m.RunTool():
                 stage.report(m.ToolReturned(effect.call, "done"))
             case _:

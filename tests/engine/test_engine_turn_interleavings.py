@@ -32,6 +32,7 @@ from hearth.core.vocabulary.codec import decode_envelope, envelope
 from hearth.core.vocabulary.effects import Effect
 from hearth.core.vocabulary.envelope import Draft, Envelope, Stored
 from hearth.core.vocabulary.ids import CallId, InputId, SessionId
+from hearth.core.vocabulary.judging import CallJudged, JudgeCall
 from hearth.core.vocabulary.lines import Prefix, TurnLimits
 from hearth.core.vocabulary.origin import Origin
 from hearth.core.vocabulary.performing import Performer, Stage
@@ -70,7 +71,15 @@ class Outside:
     """The model and the tools: they do what the test says, when it says so."""
 
     effects: frozenset[type[Effect]] = frozenset(
-        {m.PreparePrefix, m.AskModel, m.StopAsking, m.RunTool, m.StopTool, m.SpillResult}
+        {
+            m.PreparePrefix,
+            m.AskModel,
+            m.StopAsking,
+            JudgeCall,
+            m.RunTool,
+            m.StopTool,
+            m.SpillResult,
+        }
     )
 
     def __init__(self) -> None:
@@ -94,6 +103,8 @@ class Outside:
                 written = (m.Written(self.written),) if self._asks(request) else ()
                 self.asked = None if self._asks(request) else self.asked
                 stage.report(m.ModelStopped(request, written))
+            case JudgeCall():
+                stage.report(CallJudged(effect.call))
             case m.RunTool(call=call):
                 self.ran.append(call)
                 self.tools[call] = stage

@@ -10,6 +10,7 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any, Final, Literal, NamedTuple
 
+from tests.contracts.allowing import Allowing
 from tests.contracts.hasty_clock import HastyClock
 from tests.contracts.scenes import ANN
 from tests.journeys.outliving import HELD, Interpreter, Outliving
@@ -153,6 +154,7 @@ class Life:
             Interpreter(outliving),
             self.models,
             Prefixes(settings, registry),
+            Allowing(),
             Tools(registry, fetch=self.fetch),
             Branches(self.log.read_session),
         ]

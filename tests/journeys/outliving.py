@@ -9,7 +9,7 @@ from hearth.core.vocabulary import reports as r
 from hearth.core.vocabulary.failures import Interrupted
 from hearth.core.vocabulary.ids import CellId, SessionId
 from hearth.core.vocabulary.performing import Stage
-from hearth.performers.tools.tool import Outcome, Scene
+from hearth.performers.tools.tool import Outcome, Scene, Wanted
 
 HELD: Final = 9
 """The step whose cell waits until a message was queued."""
@@ -33,6 +33,10 @@ class Weigh:
         self.never = False
         """It does not come back by itself."""
         self.begun = asyncio.Event()
+
+    def wants(self, arguments: dict[str, Any], scene: Scene) -> Wanted:
+        del arguments, scene
+        return Wanted()
 
     def is_offered(self, scene: Scene) -> bool:
         return bool(scene.session)

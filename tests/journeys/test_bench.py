@@ -69,6 +69,14 @@ FIGURES = (
     "a step behind 50,000 blocks",
     "memory that the long one takes more",
     "memory that its steps take",
+    "a verdict for 200 characters, p50",
+    "a verdict for 200 characters, p99",
+    "a verdict for 10,000 characters, worst kind",
+    "everyday read-only commands that do not ask",
+    "what the sandbox adds to `true`, p50",
+    "grep over 100,000 lines, few match",
+    "grep over 100,000 lines, many match",
+    "diagnostics after an edit, ty and ruff, p95",
 )
 
 

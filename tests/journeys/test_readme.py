@@ -38,12 +38,25 @@ ANSWERS: Final = (
 """What Claude said, played from a script."""
 
 
-def shown_in_readme() -> str:
-    block = re.search(
-        r"^```console\n(.*?)^```", README.read_text("utf-8"), re.MULTILINE | re.DOTALL
-    )
-    assert block is not None
-    return block[1]
+EDIT: Final = (
+    {"calls": [{"name": "read_file", "arguments": {"path": "shop.py"}}]},
+    {
+        "calls": [
+            {
+                "name": "edit_file",
+                "arguments": {
+                    "path": "shop.py",
+                    "edits": [{"old": "    return x", "new": "    return round(x, 2)"}],
+                },
+            }
+        ]
+    },
+)
+
+
+def shown_in_readme(place: int = 0) -> str:
+    whole = README.read_text("utf-8")
+    return str(re.findall(r"^```console\n(.*?)^```", whole, re.MULTILINE | re.DOTALL)[place])
 
 
 def alike(text: str) -> list[str]:
@@ -73,6 +86,21 @@ def test_the_readme_shows_what_the_prompt_shows(tmp_path: Path) -> None:
             seat.until("66  # int")
             seat.type(f"{prompt.removeprefix('ask ')}\r")
             screen = alike(seat.until("t1 done"))
+    missing = [line for line in alike(wanted) if line not in screen]
+    assert missing == [], "\n".join(screen)
+
+
+@pytest.mark.slow
+def test_the_readme_shows_how_a_person_is_asked(tmp_path: Path) -> None:
+    command, _, wanted = shown_in_readme(1).partition("\n")
+    script = tmp_path / "edit.json"
+    script.write_text(json.dumps(EDIT), "utf-8")
+    with a_home(tmp_path) as home:
+        (home.project / "shop.py").write_text("def price(x):\n    return x\n", "utf-8")
+        words = [sys.executable, "-m", "hearth", *shlex.split(command.removeprefix("$ hearth "))]
+        surroundings = {**home.environment, "HEARTH_MODEL": f"scripted:{script}"}
+        with at_a_seat(words, surroundings, home.project) as seat:
+            screen = alike(seat.until("no, and why:"))
     missing = [line for line in alike(wanted) if line not in screen]
     assert missing == [], "\n".join(screen)
 

@@ -1,30 +1,15 @@
 import json
 import os
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import pytest
+from tests.offline.permitting import Said
 from tests.repo.tree import DOCS
 
 from hearth.offline.config import main
 from hearth.settings.layers import ENVIRONMENT
 from hearth.settings.schema import DEFAULT_MODEL
 from hearth.settings.trust import TrustBook, evidence
-
-
-@dataclass
-class Said:
-    """How a command ended, and what it wrote where."""
-
-    code: int
-    out: str
-    err: str
-
-    @property
-    def json(self) -> Any:
-        assert self.out.count("\n") == 1, "one object, on one line"
-        return json.loads(self.out)
 
 
 class Person:
@@ -230,6 +215,9 @@ def test_what_is_written_is_what_the_key_takes(
         (["set", "maxturns", "5"], 2, "maxturns is no key", '"maxTurns"'),
         (["set", "maxTurns"], 2, "VALUE is missing", "hearth config set KEY VALUE"),
         (["set", "daemon.port", "5", "--project"], 1, "cannot be set by a project", "--project"),
+        (["set", "permissions.mode", "auto", "--project"], 1, "cannot be set by a project", "own"),
+        (["set", "permissions.read", "alow"], 2, "permissions.read: is no action", '"deny"'),
+        (["set", "permissions.a b", "deny"], 2, "permissions.a b is no key", "a name of letters"),
         (["set", "session.isRoot", "true"], 1, "only be set by a project", "--project"),
         (["explain"], 2, "KEY is missing", "hearth config explain KEY"),
         (["explain", "daemon"], 2, "daemon is no key", "right would be"),
@@ -249,6 +237,20 @@ def test_what_cannot_be_done_says_why_and_what_would_help(
     assert not person.theirs.exists()
     error = person.says(*words, "--json").json["error"]
     assert set(error) == {"code", "message", "hint"}
+
+
+def test_rules_are_set_and_explained_with_what_is_wrong_with_them(person: Person) -> None:
+    person.writes('{"permissions": {\n  "read": "allow",\n}}')
+    said = person.says("set", "permissions.execute", '{"npm test": "allow", "*": "ask"}')
+    assert said.code == 0
+    said = person.says("explain", "permissions.execute")
+    assert said.out.startswith('permissions.execute = {"npm test": "allow", "*": "ask"}\n')
+    assert f"{person.mine}:4: permissions.execute.npm test: never counts" in said.err
+    assert "never counts" not in person.says("explain", "permissions.read").err
+    assert "never counts" in person.says().err
+    told = person.says("--json").json
+    assert told["values"]["permissions.read"] == "allow"
+    assert told["values"]["permissions.execute"] == {"npm test": "allow", "*": "ask"}
 
 
 def test_a_file_that_is_broken_is_not_written_to(person: Person) -> None:

@@ -14,6 +14,7 @@ from hearth.app import run
 from hearth.daemon.discovery import Found, announce
 from hearth.daemon.locking import take
 from hearth.offline.examining import Finding, examined
+from hearth.performers.sandbox import bubblewrap
 
 
 @pytest.fixture(autouse=True)
@@ -145,8 +146,17 @@ def test_missing_tools_and_a_missing_sandbox_are_warned_of(
     monkeypatch.setattr(sys, "executable", "/nowhere/python")
     assert about("ruff").state == "warn"
     assert "pip install ty" in about("ty").hint
+    monkeypatch.setattr(bubblewrap, "programs", lambda: iter(()))
     sandbox = about("sandbox")
     assert sandbox.state == "warn"
-    assert "not contained" in sandbox.what
-    monkeypatch.setattr("shutil.which", lambda name: f"/bin/{name}")
-    assert about("sandbox").state == "ok"
+    assert "not contained: there is no bubblewrap" in sandbox.what
+    assert "sandbox.md" in sandbox.hint
+
+
+def test_the_sandbox_is_tried_and_what_is_weaker_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    found = [one for one in run(examined()) if one.about == "sandbox"]
+    assert found[0] == Finding("sandbox", "ok", "what agents run is contained")
+    monkeypatch.setattr("os.getuid", lambda: 0)
+    found = [one for one in run(examined()) if one.about == "sandbox"]
+    assert "as root" in found[-1].what
+    assert found[-1].state == "warn"

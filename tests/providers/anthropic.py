@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping
 from typing import Any, Final, assert_never
 
+from tests.providers.pictures import check_picture
 from tests.providers.script import Call, Json, Reply, Say, Stop, Think, Tokens, bites_of, tokens_of
 from tests.providers.wire import (
     CALL_ID,
@@ -350,8 +351,7 @@ def _result(block: Json, at: str) -> str:
     content = block.get("content", "")
     if isinstance(content, list):
         for place, part in enumerate(content):
-            if part.get("type") == "text":
-                _said(part, f"{at}.content.{place}")
+            _check_part(part, f"{at}.content.{place}", is_error=block.get("is_error", False))
     elif not isinstance(content, str):
         raise Refused(f"{at}.content: Input should be a string or a list")
     if block.get("is_error", False) and not content:
@@ -361,6 +361,19 @@ def _result(block: Json, at: str) -> str:
     if not isinstance(identifier, str):
         raise Refused(f"{at}.tool_use_id: Input should be a valid string")
     return identifier
+
+
+def _check_part(part: Json, at: str, *, is_error: bool) -> None:
+    match part.get("type"):
+        case "text":
+            _said(part, at)
+        case "image" if not is_error:
+            GRAMMAR.fields(part, at, ("type", "source"), ("cache_control",))
+            source = part["source"]
+            GRAMMAR.fields(source, f"{at}.source", ("type", "media_type", "data"))
+            check_picture(source["media_type"], source["data"], f"{at}.image.source.base64")
+        case other:
+            raise Refused(f"{at}: {other} is not taken; of an error, all must be text")
 
 
 def _check_mark(block: Json, at: str) -> None:

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import Any, Final, assert_never
 
+from tests.providers.pictures import check_data_url
 from tests.providers.responses import EFFORTS, GRAMMAR, bearer, complaint
 from tests.providers.script import (
     Call,
@@ -138,7 +139,8 @@ class ChatWire:
                 waiting += self._assistant(model, messages, index, called)
             elif role in {"user", "system", "developer"}:
                 GRAMMAR.fields(message, where, ("role", "content"), ("name",))
-                _check_text(message["content"], where)
+                content = message["content"]
+                _check_text(_without_pictures(content, where) if role == "user" else content, where)
                 if role != "user" and index:
                     raise Refused(f"'{GRAMMAR.at(where)}': {role} messages come first.")
             else:
@@ -311,6 +313,22 @@ def _check_text(content: Any, where: str) -> None:
             _check_text(part["text"], at)
     elif not isinstance(content, str) or not content:
         raise Refused(f"Invalid value for '{GRAMMAR.at(where)}.content': expected a string.")
+
+
+def _without_pictures(content: Any, where: str) -> Any:
+    """What is left to be checked as text, of what a person may show."""
+    if not isinstance(content, list):
+        return content
+    texts = []
+    for place, part in enumerate(content):
+        if not is_object(part) or part.get("type") != "image_url":
+            texts.append(part)
+            continue
+        at = f"{where}.content.{place}"
+        GRAMMAR.fields(part, at, ("type", "image_url"))
+        GRAMMAR.fields(part["image_url"], f"{at}.image_url", ("url",), ("detail",))
+        check_data_url(part["image_url"]["url"], GRAMMAR.at(at))
+    return texts
 
 
 def _check_call(call: Json, at: str, called: set[str]) -> str:

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import Any, Final, assert_never
 
+from tests.providers.pictures import check_data_url
 from tests.providers.script import Call, Json, Reply, Say, Think, Tokens, bites_of, tokens_of
 from tests.providers.wire import (
     TOOL_NAME,
@@ -241,8 +242,7 @@ class _Items:
             raise Refused(
                 f"No tool call found for function call output with call_id {item['call_id']}."
             )
-        if not isinstance(item["output"], str | list):
-            raise Refused(f"Invalid type for '{GRAMMAR.at(where)}.output'.")
+        _check_output(item["output"], where)
         self._open.remove(item["call_id"])
         self._answering = True
         self._thoughts = set()
@@ -384,3 +384,19 @@ def _counted(usage: Tokens) -> Json:
         "output_tokens_details": {"reasoning_tokens": 0},
         "total_tokens": usage.taken + usage.output,
     }
+
+
+def _check_output(output: Any, where: str) -> None:
+    if isinstance(output, str):
+        return
+    if not isinstance(output, list) or not output:
+        raise Refused(f"Invalid type for '{GRAMMAR.at(where)}.output'.")
+    for place, part in enumerate(output):
+        at = f"{where}.output.{place}"
+        if is_object(part) and part.get("type") == "input_image":
+            GRAMMAR.fields(part, at, ("type", "image_url"), ("detail",))
+            check_data_url(part["image_url"], GRAMMAR.at(at))
+        else:
+            GRAMMAR.fields(part, at, ("type", "text"))
+            if part["type"] != "input_text" or not part["text"]:
+                raise Refused(f"Invalid value for '{GRAMMAR.at(at)}'.")

@@ -9,6 +9,7 @@ from datetime import UTC, datetime
 from typing import Final
 
 from tests.samples.agent_examples import AGENT_WORDS
+from tests.samples.deed_examples import DEED_WORDS
 
 from hearth.core.vocabulary import (
     answers,
@@ -322,6 +323,11 @@ _ALL: tuple[Word, ...] = (
         remedy=("stop_session",),
         limit=10,
     ),
+    refusals.NotAllowed(
+        why="answer_approval is for a person alone",
+        remedy=("let a person do it",),
+        command="answer_approval",
+    ),
     refusals.DuplicateCommand(
         why="it was accepted before",
         available=(Affordance.GET_STATUS,),
@@ -410,7 +416,9 @@ _ALL: tuple[Word, ...] = (
     reports.Stopped(),
 )
 
-EXAMPLES: Final[Mapping[type[Word], Word]] = {type(word): word for word in (*_ALL, *AGENT_WORDS)}
+EXAMPLES: Final[Mapping[type[Word], Word]] = {
+    type(word): word for word in (*_ALL, *AGENT_WORDS, *DEED_WORDS)
+}
 
 
 def example(word: type[Word]) -> Word:

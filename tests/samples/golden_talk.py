@@ -17,9 +17,11 @@ from hearth.core.vocabulary import modelling as m
 from hearth.core.vocabulary import prompting as p
 from hearth.core.vocabulary import reports as r
 from hearth.core.vocabulary.blocks import Role, StopReason, TextBlock
+from hearth.core.vocabulary.deeds import ChangeKind, FileChange, PathChange
 from hearth.core.vocabulary.ids import (
     ApprovalId,
     BlockId,
+    CallId,
     CellId,
     InputId,
     MessageId,
@@ -27,11 +29,19 @@ from hearth.core.vocabulary.ids import (
     SessionId,
     TurnId,
 )
+from hearth.core.vocabulary.judging import CallJudged, GrantStored, ProjectRewound
+from hearth.core.vocabulary.permitting import Judged, Kept, Need, Verdict
 from hearth.core.vocabulary.turns import BlockSealed
 
 TALK: Final = SessionId("session-e7f8a9")
 AGAIN: Final = m.Written(text='{"code":"1 + 1"}', name="run_code", wire_id="toolu_01A09q90qw90lq9")
 DONE: Final = m.Written(text="It is 2.")
+PLAN: Final = m.Written(text='{"op":"add","title":"plot the wheels"}', name="tasks")
+WRITE: Final = m.Written(text='{"path":"plots/wheels.svg","content":""}', name="write_file")
+NEED: Final = Need("write", "plots/wheels.svg", pattern="plots/wheels.svg")
+KEPT: Final = Kept("/home/ada/engine", "9daeafb9864cf43055ae93beb0afd6c7d144bfa4")
+CHANGE: Final = FileChange("/home/ada/engine/plots/wheels.svg", ChangeKind.CREATED)
+BACK: Final = PathChange("plots/wheels.svg", ChangeKind.DELETED)
 SAID: Final = BlockSealed(
     block=BlockId("b8"),
     turn=TurnId("t1"),
@@ -53,6 +63,9 @@ def words(first: int) -> tuple[c.Command | r.Report, ...]:
     def ended(cell: int) -> r.CellEnded:
         return r.CellEnded(1, CellId(f"c{cell}"), r.Succeeded("2", "int"), 0.01)
 
+    def judged(call: int, *verdicts: Judged) -> CallJudged:
+        return CallJudged(CallId(f"k{call}"), verdicts, KEPT)
+
     found = m.BranchFound(InputId(f"i{first}"), SAID, LINE, LINE)
     script: list[c.Command | r.Report] = [
         c.CreateSession(FORKED),
@@ -67,21 +80,32 @@ def words(first: int) -> tuple[c.Command | r.Report, ...]:
         p.SendMessage("Hurry."),
         p.SendMessage("Never mind."),
         p.WithdrawMessage(MessageId("m2")),
+        judged(2),
         ended(1),
         called(3),
+        judged(3),
         ended(2),
         called(4),
+        judged(4),
         ended(3),
         called(5),
         p.AnswerApproval(ApprovalId("a1"), p.ApprovalAnswer.ONCE),
+        judged(5),
         ended(4),
-        m.ModelAnswered(RequestId("r6"), (DONE,), StopReason.END, USAGE),
+        m.ModelAnswered(RequestId("r6"), (PLAN, WRITE, WRITE), StopReason.TOOLS, USAGE),
+        judged(7, Judged(NEED, Verdict.ASK, "usual")),
+        judged(8, Judged(NEED, Verdict.DENY, "a rule")),
+        p.AnswerApproval(ApprovalId("a2"), p.ApprovalAnswer.ALWAYS, patterns=("plots/wheels.svg",)),
+        GrantStored(ApprovalId("a2")),
+        judged(7, Judged(NEED, Verdict.ASK, "usual")),
+        m.ToolReturned(CallId("k7"), "Written.", changes=(CHANGE,)),
+        m.ModelAnswered(RequestId("r7"), (DONE,), StopReason.END, USAGE),
         p.CompactConversation("the wheels"),
         prepared(2),
-        m.SummaryMade(RequestId("r7"), "We plotted wheels.", BlockId(""), USAGE),
+        m.SummaryMade(RequestId("r8"), "We plotted wheels.", BlockId(""), USAGE),
         p.CompactConversation(),
         prepared(3),
-        m.ModelFailed(RequestId("r8"), m.Trouble.REJECTED, "no", 400),
+        m.ModelFailed(RequestId("r9"), m.Trouble.REJECTED, "no", 400),
     ]
     number = first + len(script)
     script += [
@@ -91,6 +115,12 @@ def words(first: int) -> tuple[c.Command | r.Report, ...]:
         m.BranchFound(InputId(f"i{number + 2}"), SAID, LINE, LINE),
         p.SwitchBranch(BlockId("b9")),
         m.BranchMissing(InputId(f"i{number + 4}"), "there is no such block"),
+        p.RewindFiles("b8", preview=True),
+        ProjectRewound(InputId(f"i{number + 6}"), (BACK,), KEPT),
+        p.RewindFiles("b8"),
+        ProjectRewound(InputId(f"i{number + 8}"), (BACK,), KEPT, KEPT),
+        p.RewindFiles(),
+        ProjectRewound(InputId(f"i{number + 10}"), problem="the disk is full"),
         p.RegenerateTurn(),
         p.CancelTurn(),
     ]

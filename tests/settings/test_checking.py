@@ -152,6 +152,41 @@ def test_whatever_is_given_is_kept_or_refused(name: str, value: Json) -> None:
         assert kept is not None or value is None
 
 
+@pytest.mark.parametrize(
+    ("name", "value", "what"),
+    [
+        ("permissions.read", "alow", "is no action"),
+        ("permissions.read", {"a *": "alow"}, "a *: is no action"),
+        ("permissions.read", None, "is null"),
+        ("agents.a.permissions.read", 5, "is neither a text nor an object"),
+        ("tools.x", "no", "is a text"),
+        ("languageServers.x", {"command": "x"}, "is not written as it must be"),
+        ("languageServers.x", [], "is a list"),
+    ],
+)
+def test_a_key_that_people_named_takes_what_its_family_takes(
+    name: str, value: Json, what: str
+) -> None:
+    with pytest.raises(Wrong) as wrong:
+        checked(name, value)
+    assert wrong.value.what == what
+    assert wrong.value.right == KEYS[name].right
+
+
+def test_what_people_named_is_kept_as_it_is_written() -> None:
+    rules: Json = {"*": "ask", "a": {"action": "deny", "not": ["b"]}}
+    assert checked("permissions.execute", rules) == rules
+    assert checked("permissions.execute", "deny") == "deny"
+    server: Json = {"command": ["x"], "options": {"y": None}}
+    assert checked("languageServers.x", server) == server
+    assert checked("tools.x", value=False) is False
+
+
+def test_a_full_name_is_no_key() -> None:
+    with pytest.raises(SettingsError, match="has a dot in it"):
+        list(leaves(read_jsonc('{"permissions.read": "allow"}'), PATH))
+
+
 def test_half_a_character_is_refused() -> None:
     with pytest.raises(Wrong, match="half a character"):
         checked("systemPrompt", "a\ud83d")

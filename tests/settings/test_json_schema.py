@@ -60,11 +60,63 @@ def test_every_key_is_described_and_no_object_takes_others() -> None:
             if "$ref" in found:
                 found = schema["$defs"][found["$ref"].rpartition("/")[2]]
         assert found["description"] == key.description
-    groups = [schema, *schema["$defs"].values()]
+    groups = {"": schema, **schema["$defs"]}
+    named = {"ExemplifiedRule", "Server"}
     providers = [one for one in GROUPS if one.startswith("provider.")]
     # One provider stands for all of them, and one object for the whole.
-    assert len(groups) == len(GROUPS) - len(providers) + 2
-    assert all(group["additionalProperties"] is False for group in groups)
+    assert len(groups) == len(GROUPS) - len(providers) + 2 + len(named)
+    open_ = [name for name, group in groups.items() if group["additionalProperties"] is not False]
+    assert open_ == ["Permissions"], "people name permissions, and nothing else among named keys"
+
+
+RULES: Any = {
+    "read": "allow",
+    "web_*": "deny",
+    "execute": {"*": "ask", "git push *": {"action": "deny", "matches": ["git push"], "not": []}},
+}
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        {"permissions": {"mode": "ask", **RULES}},
+        {"agents": {"review*": {"permissions": RULES}}},
+        {"tools": {"run_shell": False, "fetch_url": True}},
+        {"languageServers": {"ty": False, "gopls": {"command": ["gopls"], "files": ["*.go"]}}},
+        {"languageServers": {"ty": {"options": {"a": {"b": [1]}}}}},
+    ],
+)
+def test_keys_that_people_name_are_valid_where_hearth_takes_them(said: Any) -> None:
+    found = parsed_layer(json.dumps(said).encode(), Path("/f"), {})
+    assert found.problems == ()
+    assert list(VALIDATOR.iter_errors(said)) == []
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        {"permissions": {"read": "alow"}},
+        {"permissions": {"read": True}},
+        {"permissions": {"a b": "allow"}},
+        {"permissions": {"execute": {"": "allow"}}},
+        {"permissions": {"execute": {"x": {"matches": ["x"]}}}},
+        {"permissions": {"execute": {"x": {"action": "allow", "match": ["x"]}}}},
+        {"agents": {"a": {"read": "allow"}}},
+        {"agents": {"a": "deny"}},
+        {"tools": {"run_shell": "off"}},
+        {"tools": {"run_*": False}},
+        {"languageServers": {"x": {"command": []}}},
+        {"languageServers": {"x": {"command": "gopls"}}},
+        {"languageServers": {"x": {"args": []}}},
+    ],
+)
+def test_keys_that_people_name_are_not_valid_where_hearth_does_not_take_them(said: Any) -> None:
+    try:
+        is_taken = not parsed_layer(json.dumps(said).encode(), Path("/f"), {}).lost_rules
+    except SettingsError:
+        is_taken = False
+    assert not is_taken
+    assert not VALIDATOR.is_valid(said)
 
 
 def test_a_file_with_every_key_is_valid() -> None:

@@ -284,3 +284,41 @@ def test_no_reader_ever_sees_half_a_change(place: Place) -> None:
     assert not any(reader.is_alive() for reader in readers)
     assert not halves
     assert keeper.current().settings.model == "99"
+
+
+def test_changed_rules_are_told_also_where_another_file_has_the_last_word(place: Place) -> None:
+    place.mine.write_text('{"permissions": {"read": {"a": "ask", "b": "deny"}}}')
+    place.theirs.write_text('{"permissions": {"read": "allow"}}')
+    keeper = place.keeper()
+    keeper.current(place.root)
+    place.mine.write_text('{"permissions": {"read": {"b": "deny", "a": "ask"}}}')
+    change = keeper.reload()
+    assert change is not None
+    assert change.changed == ("permissions.read",)
+    assert keeper.reload() is None
+
+
+def test_a_file_of_which_nothing_is_known_is_named(place: Place) -> None:
+    place.mine.write_text("{")
+    place.theirs.write_text("{}")
+    keeper = place.keeper()
+    assert keeper.current(place.root).unread == (str(place.mine),)
+    place.mine.write_text("{}")
+    assert keeper.current(place.root).unread == ()
+    place.mine.write_text("{")
+    assert keeper.current(place.root).unread == (), "what it said before still holds"
+    place.theirs.write_text("{")
+    assert place.keeper().current(place.root).unread == (str(place.mine), str(place.theirs))
+
+
+def test_trust_decides_what_of_the_environment_an_unchanged_file_is_given(place: Place) -> None:
+    place.theirs.write_text('{"session": {"sessionName": "n"}, "model": "{env:A}"}')
+    is_trusted = [False]
+    keeper = place.keeper({"A": "secret"}, trusted=lambda _: is_trusted[0])
+    assert keeper.current(place.root).settings.model == DEFAULT_MODEL
+    is_trusted[0] = True
+    assert keeper.current(place.root).settings.model == "secret"
+    is_trusted[0] = False
+    before = keeper.current(place.root)
+    assert before.settings.model == DEFAULT_MODEL
+    assert "secret" not in str(before.said)

@@ -1,6 +1,6 @@
 import pytest
 
-from hearth.settings.keys import GROUPS, KEYS, keys_of, nearest
+from hearth.settings.keys import GROUPS, KEYS, is_object, keys_of, nearest
 
 
 @pytest.mark.promise("DL-CONF-04")
@@ -26,6 +26,27 @@ def test_every_key_is_known_by_its_full_name() -> None:
     } <= set(KEYS)
     assert "provider.anthropic" in GROUPS
     assert not GROUPS & set(KEYS)
+
+
+def test_keys_that_people_name_are_known_by_their_families() -> None:
+    rules = KEYS["permissions.web_*"]
+    assert (rules.name, rules.is_rules, rules.is_free) == ("permissions.web_*", True, True)
+    assert KEYS["agents.review.permissions.read"].is_rules
+    assert not KEYS["tools.run_shell"].is_rules
+    assert not KEYS["permissions.mode"].is_free, "what has a meaning of its own is no rule"
+    for unknown in (
+        "permissions",
+        "permissions.a.b",
+        "permissions.a b",
+        "agents.a",
+        "tools.*",
+        "x",
+    ):
+        assert unknown not in KEYS
+    assert not any(KEYS[name].is_free for name in KEYS), "there is no end to those"
+    for group in ("permissions", "agents", "agents.x", "agents.x.permissions", "tools", "daemon"):
+        assert is_object(group)
+    assert not is_object("tools.x")
 
 
 def test_every_key_says_what_it_means_and_what_is_right() -> None:
@@ -59,6 +80,10 @@ def test_keys_come_in_the_order_of_the_schema() -> None:
         ("sesion", '"session"'),
         ("port", '"daemon.port"'),
         ("daemon.maxTurns", '"maxTurns"'),
+        ("tool", '"tools"'),
+        ("tools.a b", "a name of letters, digits, _ and -"),
+        ("agents.x.permision", '"permissions"'),
+        ("permissions.a b", "a name of letters, digits, _ and -, with * and ? for others"),
         (
             "provider.zebra",
             "one of anthropic, openai, deepseek, openrouter, ollama, llamacpp, vllm, custom",

@@ -48,6 +48,11 @@ EVERY_KEY = """// all there is
     "spares": 0, "idleTemplate": 5, "warmUp": 5, "killAfter": 5, "answer": 0.5,
   },
   "sessions": {"most": 5},
+  "permissions": {"mode": "ask", "autoAllow": ["/srv"]},
+  "sandbox": {
+    "commands": true, "interpreter": true, "network": false, "writable": ["/a"], "readable": ["/b"],
+  },
+  "environment": {"keep": ["AWS_*"]},
 }
 """.replace(
     "OTHERS",
@@ -117,6 +122,20 @@ def test_the_persons_file_lies_in_the_folder_for_configuration() -> None:
 @pytest.mark.promise("DL-CONF-12")
 def test_a_missing_file_is_no_layer_and_no_error(tmp_path: Path) -> None:
     assert file_layer(tmp_path / "hearth.jsonc", {}) is None
+
+
+def test_a_file_that_has_not_changed_is_not_read_anew(tmp_path: Path) -> None:
+    file = tmp_path / "hearth.jsonc"
+    file.write_text('{"model": "{env:A}"}')
+    first = file_layer(file, {"A": "1"})
+    assert file_layer(file, {"A": "1"}, first) is first
+    assert file_layer(file, {"A": "1"}) == first
+    file.write_text('{"model": "two"}')
+    changed = file_layer(file, {}, first)
+    assert changed is not None
+    assert values(changed) == {"model": "two"}
+    file.unlink()
+    assert file_layer(file, {}, changed) is None
 
 
 def test_one_wrong_key_makes_the_whole_file_unusable() -> None:
@@ -196,6 +215,47 @@ def test_what_decides_how_sessions_begin_is_taken_as_it_is_written() -> None:
 
 def test_without_an_environment_references_stay_as_they_are() -> None:
     assert values(layer('{"model": "{env:HOME}"}', None)) == {"model": "{env:HOME}"}
+
+
+def test_keys_that_people_named_are_kept_as_written_with_the_lines_inside() -> None:
+    found = layer(
+        '{"permissions": {"execute": {\n"{env:A} *": "deny",\n"b": "ask"},\n"read": "allow"},\n'
+        '"tools": {"x": false}, "languageServers": {"y": {"command": ["{env:A}"]}}}',
+        {"A": "1"},
+    )
+    assert found.problems == ()
+    execute = found.entries["permissions.execute"]
+    assert execute.value == {"{env:A} *": "deny", "b": "ask"}
+    assert (execute.line, execute.lines) == (1, {"{env:A} *": 2, "b": 3})
+    assert found.entries["permissions.read"] == Entry("allow", str(PATH), 4)
+    assert found.entries["tools.x"].value is False
+    assert found.entries["languageServers.y"].value == {"command": ["{env:A}"]}
+
+
+def test_a_rule_that_cannot_be_read_is_left_out_alone_and_remembered() -> None:
+    found = layer('{"permissions": {"execute": {"a": "deny",\n"b": "no"}}, "model": "m"}')
+    assert values(found) == {"permissions.execute": {"a": "deny"}, "model": "m"}
+    assert found.lost_rules
+    [problem] = found.problems
+    assert (problem.key, problem.line) == ("permissions.execute.b", 2)
+    assert not layer('{"permissions": {"execute": {"a": "deny"}}}').lost_rules
+
+
+def test_a_file_that_says_the_same_in_another_order_is_another_layer() -> None:
+    one, other = (
+        '{"permissions": {"a": "ask", "b": "ask"}}',
+        '{"permissions": {"b": "ask", "a": "ask"}}',
+    )
+    assert layer(one) == layer(one)
+    assert layer(one) != layer(other)
+
+
+@pytest.mark.parametrize("said", ['{"tools": {"x": 1}}', '{"languageServers": {"x": {"a": 1}}}'])
+def test_a_wrong_value_of_a_named_key_is_refused_like_any_other(said: str) -> None:
+    with pytest.raises(SettingsError) as refused:
+        layer(said)
+    assert refused.value.right
+    assert refused.value.line == 1
 
 
 @pytest.mark.promise("DL-CONF-09")

@@ -11,6 +11,7 @@ from hearth.settings.policy import (
     Admitted,
     admitted_of_person,
     admitted_of_project,
+    is_personal,
 )
 
 FILE = "/project/hearth.jsonc"
@@ -97,3 +98,62 @@ def test_how_sessions_begin_is_said_by_projects_not_by_the_person() -> None:
     [problem] = found.layer.problems
     assert problem.key == "session.initScript"
     assert "root of the project" in problem.right
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "permissions.mode",
+        "permissions.autoAllow",
+        "sandbox.writable",
+        "sandbox.readable",
+        "environment.keep",
+    ],
+)
+def test_no_project_says_who_is_asked_or_what_is_let_through(name: str) -> None:
+    assert is_personal(name)
+    found = project({"model": "m", name: ("x",)})
+    assert set(found.layer.entries) == {"model"}
+    assert "only your own file" in found.left_out[name]
+
+
+def test_rules_are_for_projects_to_say_too() -> None:
+    said: dict[str, Value] = {"permissions.modes": "deny", "agents.a.permissions.read": "deny"}
+    assert not any(map(is_personal, said))
+    assert set(project(said).layer.entries) == set(said)
+    assert set(project(said, trusted=False).left_out) == set(said)
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "mine", "counts"),
+    [
+        ("sandbox.commands", False, None, False),
+        ("sandbox.commands", False, False, True),
+        ("sandbox.commands", True, False, True),
+        ("sandbox.interpreter", False, None, True),
+        ("sandbox.interpreter", False, True, False),
+        ("sandbox.interpreter", True, None, True),
+        ("sandbox.network", True, None, False),
+        ("sandbox.network", True, True, True),
+        ("sandbox.network", False, True, True),
+        ("tools.x", True, None, False),
+        ("tools.x", True, False, False),
+        ("tools.x", True, True, True),
+        ("tools.x", False, True, True),
+        ("languageServers.x", True, False, False),
+        ("languageServers.x", True, None, True),
+        ("languageServers.x", False, True, True),
+    ],
+)
+def test_a_project_switches_only_to_what_is_stricter(
+    name: str, value: Value, mine: Value | None, *, counts: bool
+) -> None:
+    found = project({name: value}, {} if mine is None else {name: mine})
+    assert (name in found.layer.entries) is counts
+    assert bool(found.layer.problems) is not counts
+
+
+def test_a_layer_stays_what_it_is_without_what_does_not_count() -> None:
+    whole = Layer(FILE, {"daemon.port": Entry(5, FILE)}, lost_rules=True, digest="d")
+    found = admitted_of_project(whole, {}, trusted=True).layer
+    assert (found.lost_rules, found.digest, dict(found.entries)) == (True, "d", {})

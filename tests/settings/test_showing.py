@@ -66,6 +66,9 @@ def test_secrets_are_never_shown(name: str, value: Value, safe: Value) -> None:
         ("maxTurns", 2_000_000, "2000000"),
         ("instructions", ("a", "b"), "a, b"),
         ("instructions", (), "none"),
+        ("permissions.execute", {"git *": "deny"}, '{"git *": "deny"}'),
+        ("permissions.read", "allow", "allow"),
+        ("tools.run_shell", False, "false"),
     ],
 )
 def test_a_value_is_shown_as_people_write_it(name: str, value: Value, text: str) -> None:
@@ -118,6 +121,18 @@ def test_instructions_come_with_those_they_are_joined_to() -> None:
         "  from /project/hearth.jsonc:3  b",
         "  with /me/hearth.jsonc:3  a",
     )
+
+
+def test_rules_come_with_those_of_all_other_files() -> None:
+    found = snapshot({"permissions.read": "allow"}, {"permissions.read": {"x": "deny"}})
+    first, *_, project, person = explain(found, "permissions.read")
+    assert first == 'permissions.read = {"x": "deny"}'
+    assert project == '  from /project/hearth.jsonc:3  {"x": "deny"}'
+    assert person == "  with /me/hearth.jsonc:3  allow"
+    assert [one["counts"] for one in explained(found, "permissions.read")["said"]] == [True, True]
+    line = next(line for line in table(found) if line.startswith("permissions.read"))
+    assert line.endswith("/me/hearth.jsonc:3, /project/hearth.jsonc:3")
+    assert json.loads(json.dumps(as_json(found)))["values"]["permissions.read"] == {"x": "deny"}
 
 
 def test_an_explanation_holds_no_secret() -> None:

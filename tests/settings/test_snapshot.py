@@ -154,6 +154,28 @@ def test_a_snapshot_knows_its_project_and_whether_it_is_trusted() -> None:
     assert (mine.root, mine.trusted, mine.project) == ("/p", True, "/p/f")
 
 
+def test_what_people_named_is_among_the_values_and_every_layer_is_kept() -> None:
+    found = snapshot(
+        {"tools.x": True, "permissions.read": "allow"},
+        {"tools.x": False, "permissions.read": {"a": "deny"}},
+    )
+    assert found.values["tools.x"] is False
+    assert found.values["permissions.read"] == {"a": "deny"}
+    assert found.given["tools.x"].source == "project"
+    assert [one.entry.value for one in found.said["permissions.read"] if one.counts] == [
+        "allow",
+        {"a": "deny"},
+    ]
+    assert [one.source for one in found.layers] == ["person", "project"]
+    assert found.unread == ()
+
+
+def test_a_source_whose_rules_are_not_known_is_named() -> None:
+    lost = Layer("person", {"model": Entry("m", "person")}, lost_rules=True)
+    found = compose(Layers(environment=NOTHING, person=lost, unread=("/gone",)))
+    assert found.unread == ("/gone", "person")
+
+
 def test_why_a_layer_is_missing_is_a_warning() -> None:
     problem = Problem("/f", "is broken")
     found = compose(Layers(environment=NOTHING, broken=(problem,)))

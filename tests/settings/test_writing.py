@@ -172,13 +172,15 @@ def test_every_key_can_be_written(tmp_path: Path) -> None:
 EXAMPLES: dict[str, Json] = {
     name: (
         ["a"]
-        if name in {"instructions", "session.projects", "session.defaultArgs"}
+        if "a list of" in key.right
         else "https://x.example"
         if name.endswith("baseUrl")
         else "chat"
         if name.endswith("dialect")
         else "low"
         if name == "effort"
+        else "auto"
+        if name == "permissions.mode"
         else 9
         if name.endswith("window")
         else True

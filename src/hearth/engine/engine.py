@@ -12,6 +12,7 @@ from hearth.core.rules.resuming import Kept, superseded
 from hearth.core.rules.session import SessionState
 from hearth.core.views.session_fold import SessionFold
 from hearth.core.vocabulary.commands import Command, CreateSession, SessionConfig, SwitchSession
+from hearth.core.vocabulary.content import Blob
 from hearth.core.vocabulary.envelope import Stored
 from hearth.core.vocabulary.ids import DAEMON_STREAM, InputId, SessionId, event_id
 from hearth.core.vocabulary.inputs import Asked
@@ -152,6 +153,10 @@ class Engine:
     async def fetch(self, sha256: str) -> bytes:
         """Content that is kept as a blob, also while the store is down. KeyError, LogError."""
         return await self._around.saver.blobs.get(sha256)
+
+    async def keep(self, content: bytes, media_type: str) -> Blob:
+        """Keep content under its hash, also while the store is down. LogError."""
+        return await self._around.saver.blobs.put(content, media_type)
 
     async def rows(self, session: SessionId, after: int, limit: int) -> Sequence[Stored]:
         """So many rows of one session behind a version. LogError."""

@@ -9,6 +9,7 @@ from msgspec.structs import replace
 from hearth.core.vocabulary.content import Blob
 from hearth.core.vocabulary.effects import Effect, ExecuteInWorker
 from hearth.core.vocabulary.ids import SessionId
+from hearth.core.vocabulary.judging import JudgeCall
 from hearth.core.vocabulary.modelling import RunTool
 from hearth.core.vocabulary.performing import Performer, Stage
 from hearth.core.vocabulary.progress import Progress
@@ -74,7 +75,7 @@ class Performing:
             if isinstance(effect, ExecuteInWorker) and isinstance(effect.code, Blob):
                 content = await self._blobs.get(effect.code.sha256)
                 return replace(effect, code=content.decode())
-            if isinstance(effect, RunTool) and isinstance(effect.arguments, Blob):
+            if isinstance(effect, RunTool | JudgeCall) and isinstance(effect.arguments, Blob):
                 content = await self._blobs.get(effect.arguments.sha256)
                 return replace(effect, arguments=content.decode())
             return effect
@@ -86,7 +87,7 @@ class Performing:
 
 def _is_blob(effect: Effect) -> bool:
     match effect:
-        case ExecuteInWorker(code=text) | RunTool(arguments=text):
+        case ExecuteInWorker(code=text) | RunTool(arguments=text) | JudgeCall(arguments=text):
             return isinstance(text, Blob)
         case _:
             return False

@@ -1,16 +1,20 @@
 """Answers `view`: from open sessions, or from the log for those that are not open here."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Final
+
+import msgspec
 
 from hearth.api import Viewed
 from hearth.core.rules.refusing import unknown_session
 from hearth.core.rules.session import IllegalEvent
 from hearth.core.views.activity import activity
+from hearth.core.views.approvals import approvals, permissions
 from hearth.core.views.named import OF_A_SESSION, OF_ALL
 from hearth.core.views.session_fold import SessionFold
 from hearth.core.views.sessions import SessionRow, session_row, sessions
 from hearth.core.views.status import status
+from hearth.core.views.tasks import tasks
 from hearth.core.views.transcript import transcript
 from hearth.core.views.usage import usage
 from hearth.core.views.validity import environment, validity
@@ -30,6 +34,17 @@ TRANSCRIPT_ROWS: Final = 1000
 
 VIEWS_KEPT: Final = 8
 """Of each kind, those that were asked for last."""
+
+
+_FOLDED: Final[Mapping[str, Callable[[SessionFold], msgspec.Struct]]] = {
+    "diagnostics": lambda fold: fold.diagnostics,
+    "environment": lambda fold: environment(fold.state),
+    "permissions": permissions,
+    "status": status,
+    "tasks": lambda fold: tasks(fold.state),
+    "usage": lambda fold: usage(fold.spending),
+}
+"""The views for which nothing is read."""
 
 
 class Viewing:
@@ -65,19 +80,11 @@ class Viewing:
         return found if isinstance(found, Refused) else await self._of_one(name, found)
 
     async def _of_one(self, name: str, found: Restored) -> Viewed | Refusal:
-        match name:
-            case "status":
-                return Viewed(status(found.fold), found.seq)
-            case "diagnostics":
-                return Viewed(found.fold.diagnostics, found.seq)
-            case "environment":
-                return Viewed(environment(found.fold.state), found.seq)
-            case "usage":
-                return Viewed(usage(found.fold.spending), found.seq)
-            case "validity":
-                return await self._validity(found)
-            case _:
-                return await self._from_log(name, found)
+        if (folded := _FOLDED.get(name)) is not None:
+            return Viewed(folded(found.fold), found.seq)
+        if name == "validity":
+            return await self._validity(found)
+        return await self._from_log(name, found)
 
     async def _find(self, session: SessionId) -> Restored | Refusal:
         if (loop := self._loops.get(session)) is not None:
@@ -143,6 +150,8 @@ class Viewing:
 
     async def _of_all(self, name: str) -> Viewed:
         folds, newest = await self._folds()
+        if name == "approvals":
+            return Viewed(approvals(folds.values()), newest)
         if name == "activity":
             counted = ((session, each.tally.authors) for session, each in folds.items())
             return Viewed(activity(counted), newest)

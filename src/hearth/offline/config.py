@@ -18,7 +18,7 @@ from hearth.settings.jsonc import Json
 from hearth.settings.keeping import SettingsKeeper
 from hearth.settings.keys import KEYS, OF_PROJECTS, nearest
 from hearth.settings.layers import global_file
-from hearth.settings.policy import PERSONAL
+from hearth.settings.policy import is_personal
 from hearth.settings.problems import Problem, SettingsError
 from hearth.settings.reading import FILE_NAME
 from hearth.settings.roots import find_root_anyway
@@ -90,14 +90,15 @@ def _holding(asked: Asked) -> Answer:
 def _explained(asked: Asked) -> Answer:
     name = _key(asked)
     snapshot = _snapshot(asked)
-    _warn(one for one in snapshot.warnings if not one.key or one.key == name)
+    about = ("", name)
+    _warn(one for one in snapshot.warnings if one.key in about or one.key.startswith(f"{name}."))
     return Answer(explain(snapshot, name), explained(snapshot, name))
 
 
 def _set(asked: Asked) -> Answer:
     name, text = _key(asked), asked.given["VALUE"]
     is_project = PROJECT in asked.given
-    if is_project and name.startswith(PERSONAL):
+    if is_project and is_personal(name):
         raise Trouble(
             "not_allowed",
             f"{name} cannot be set by a project: it would not count there",

@@ -19,6 +19,7 @@ from hearth.log.event_log import LogError
 from hearth.offline.store import opened, store_of
 from hearth.performers.interpreter.checking import tools
 from hearth.performers.interpreter.project.environments import Environments
+from hearth.performers.sandbox.bubblewrap import Sandbox
 from hearth.settings.keeping import SettingsKeeper
 from hearth.settings.layers import global_file
 from hearth.settings.roots import find_root_anyway
@@ -240,8 +241,10 @@ def _tools() -> list[Finding]:
 
 
 def _sandbox() -> list[Finding]:
-    path = shutil.which("bwrap")
-    if path is not None:
-        return [Finding("sandbox", "ok", path)]
-    what = "bubblewrap is not installed: what agents run is not contained"
-    return [Finding("sandbox", "warn", what, "install the package bubblewrap")]
+    """By running something in it: whether the program is there tells little."""
+    standing = Sandbox().probed()
+    if not standing.is_on:
+        what = f"what agents run is not contained: {standing.why}"
+        return [Finding("sandbox", "warn", what, "docs/guides/sandbox.md says what it needs")]
+    found = [Finding("sandbox", "ok", "what agents run is contained")]
+    return found + [Finding("sandbox", "warn", one) for one in standing.why.split("; ") if one]

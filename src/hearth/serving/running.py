@@ -25,6 +25,7 @@ from hearth.serving.configuring import ShownSettings
 from hearth.serving.idling import Idling
 from hearth.serving.notifying import Notifying
 from hearth.serving.options import Options
+from hearth.serving.overseeing import Parts, ShownAgents
 from hearth.serving.preferring import preferences, preferred
 from hearth.serving.project_folders import ProjectFolders
 from hearth.serving.reloading import Reloading
@@ -35,6 +36,7 @@ from hearth.serving.trusting import ShownTrust
 from hearth.settings.agents import agents_settings
 from hearth.settings.keeping import SettingsKeeper
 from hearth.settings.layers import global_file
+from hearth.settings.permissions import permissions_of
 from hearth.settings.schema import Settings
 from hearth.settings.trust import TrustBook
 
@@ -99,6 +101,7 @@ async def _serve(home: str, options: Options, stopping: Stopping) -> None:
     how = wanted(options, settings)
     tokens = Tokens(home)
     await asyncio.to_thread(tokens.open)
+    permissions = permissions_of(keeper)
     async with AsyncExitStack() as stack:
         # Before everything that takes long: who cannot listen is told at once.
         bound = await asyncio.to_thread(_bound, home, how.port)
@@ -113,6 +116,7 @@ async def _serve(home: str, options: Options, stopping: Stopping) -> None:
                 prefers=preferred(keeper),
                 most_sessions=settings.sessions.most or USUAL_SESSION_LIMIT,
                 agents=agents_settings(keeper),
+                permissions=permissions,
             )
         )
         stack.push_async_callback(_end_sessions, living_, stopping)
@@ -131,6 +135,16 @@ async def _serve(home: str, options: Options, stopping: Stopping) -> None:
         stack.push_async_callback(reloading.close)
         reloading.open()
         asyncio.get_running_loop().add_signal_handler(signal.SIGHUP, reloading.reload)
+        equipment = living_.equipment
+        overseen = ShownAgents(
+            Parts(
+                permissions=permissions,
+                grants=equipment.grants,
+                sandbox=equipment.sandbox,
+                servers=equipment.servers,
+                place_of=equipment.place_of,
+            )
+        )
         daemon = ThisDaemon(home, bound, living_.store, stopping, lambda: resumed.count)
         door = HttpDoor(
             Around(
@@ -141,6 +155,7 @@ async def _serve(home: str, options: Options, stopping: Stopping) -> None:
                 daemon=daemon,
                 config=ShownSettings(keeper),
                 trust=ShownTrust(book),
+                agents=overseen,
                 attendance=attendance,
             )
         )
@@ -158,7 +173,7 @@ async def _serve(home: str, options: Options, stopping: Stopping) -> None:
         notifying.ready()
         _said.info("hearth %s listens on %s:%d and %s", VERSION, HOST, bound.port, bound.path)
         _settle_down()
-        warming = asyncio.create_task(_warm(living_, clock))
+        warming = asyncio.create_task(_warm(living_, overseen, clock))
         stack.callback(warming.cancel)
         await stopping.wait()
 
@@ -199,9 +214,13 @@ async def _end_sessions(living_: Living, stopping: Stopping) -> None:
         _said.warning("not every interpreter ended within %g s", ENDING)
 
 
-async def _warm(living_: Living, clock: Clock) -> None:
-    """What the first request to a model would wait for, once whoever started us has a prompt."""
+async def _warm(living_: Living, overseen: ShownAgents, clock: Clock) -> None:
+    """What the first request to a model would wait for, once whoever started us has a prompt.
+
+    And the first who asks how agents are contained.
+    """
     await clock.sleep(AT_LEISURE)
+    await overseen.guarded()
     await living_.models.warm()
 
 

@@ -8,12 +8,13 @@ from typing import Final, TypeAlias
 import msgspec
 
 from hearth.settings.jsonc import Document, Json, Place
-from hearth.settings.keys import GROUPS, KEYS, Key, nearest
+from hearth.settings.keys import KEYS, Key, is_object, nearest
 from hearth.settings.problems import SettingsError
+from hearth.settings.rule_values import sorted_out
 from hearth.settings.sizes import size_of
 
-Value: TypeAlias = bool | int | float | str | tuple[str, ...]
-"""What a setting can be."""
+Value: TypeAlias = bool | int | float | str | tuple[str, ...] | dict[str, Json]
+"""What a setting can be; an object only if people named the key."""
 
 MAY_BE_NULL: Final = frozenset({"session.initScript", "session.sessionName"})
 """Here null is: not set. Everywhere else the key is left out."""
@@ -65,9 +66,13 @@ def _below(document: Document, path: Path, values: dict[str, Json], above: Place
         place = (*above, key)
         name = ".".join(map(str, place))
         line = document.lines.get(place)
+        # A full name in the place of a key would be another way to say the same, and twice.
+        if "." in key:
+            right = "an object for each part of the name"
+            raise SettingsError(path, "has a dot in it", right, name, line)
         if name in KEYS:
             yield Leaf(name, value, place, line)
-        elif name not in GROUPS:
+        elif not is_object(name):
             raise SettingsError(path, "is no key that hearth knows", nearest(name), name, line)
         elif isinstance(value, dict):
             yield from _below(document, path, value, place)
@@ -86,6 +91,8 @@ def checked(name: str, value: Json) -> Value | None:
         if name in MAY_BE_NULL:
             return None
         raise Wrong("is null", key.right)
+    if key.is_rules:
+        return _checked_rules(value, key)
     if any(_is_half(text) for text in (value if isinstance(value, list) else [value])):
         raise Wrong("holds half a character, which cannot be written", key.right)
     if key.is_size and isinstance(value, str):
@@ -94,7 +101,14 @@ def checked(name: str, value: Json) -> Value | None:
         kept: Value = msgspec.convert(value, key.type)
     except msgspec.ValidationError as error:
         raise Wrong(_said(error, key, value), key.right) from None
-    return kept
+    # An object stays as it is written: what it means is asked by whoever uses it.
+    return value if isinstance(value, dict) else kept
+
+
+def _checked_rules(value: Json, key: Key) -> Value:
+    for one in sorted_out(value).unreadable:
+        raise Wrong(f"{one.pattern}: {one.what}" if one.pattern else one.what, key.right)
+    return value if isinstance(value, dict) else str(value)
 
 
 def error_of(wrong: Wrong, leaf: Leaf, path: Path) -> SettingsError:
@@ -112,6 +126,8 @@ def _said(error: msgspec.ValidationError, key: Key, value: Json) -> str:
     texts = value if isinstance(value, list) else [value]
     if "" in texts:
         return "is empty"
+    if key.is_free and isinstance(value, dict):
+        return "is not written as it must be"
     what, _, place = str(error).partition(" - at ")
     if "regex" in what or "enum" in what or (key.is_size and isinstance(value, str)):
         return "is not written as it must be"

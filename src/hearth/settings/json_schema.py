@@ -6,6 +6,7 @@ from typing import Any, Final
 import msgspec
 
 from hearth.settings.checking import MAY_BE_NULL
+from hearth.settings.families import FAMILIES, FREE, Family
 from hearth.settings.schema import Settings
 
 REFERENCE: Final = r"\{env:[A-Za-z_][A-Za-z0-9_]*\}"
@@ -17,7 +18,13 @@ def json_schema() -> dict[str, Any]:
     made = msgspec.json.schema(Settings)
     groups = {name: _group(name, group) for name, group in made["$defs"].items()}
     whole = groups.pop("Settings")
-    return {"$schema": DIALECT, **whole, "$defs": groups}
+    values, forms = msgspec.json.schema_components(
+        [family.type for family in FAMILIES], ref_template="#/$defs/{name}"
+    )
+    for family, value in zip(FAMILIES, values, strict=True):
+        said = {"description": family.description, **value}
+        _put(whole["properties"], groups, family, said)
+    return {"$schema": DIALECT, **whole, "$defs": groups | forms}
 
 
 def schema_text() -> str:
@@ -35,6 +42,33 @@ def _group(name: str, group: dict[str, Any]) -> dict[str, Any]:
         "properties": keys,
         "additionalProperties": False,
     }
+
+
+def _put(
+    keys: dict[str, Any], groups: dict[str, Any], family: Family, said: dict[str, Any]
+) -> None:
+    """Put keys that people name themselves where they stand among the others."""
+    first, *parts = family.parts
+    for part in reversed(parts[1:]):
+        said = _named(family, said) if part == FREE else _only(part, said)
+    named = _named(family, said)
+    if first in keys:
+        # Some of the keys in it have names of their own.
+        of_group = groups[keys[first]["$ref"].rpartition("/")[2]]
+        of_group |= {key: one for key, one in named.items() if key != "type"}
+    else:
+        keys[first] = named
+
+
+def _named(family: Family, said: dict[str, Any]) -> dict[str, Any]:
+    """An object whose keys people name."""
+    names = {"pattern": f"^{family.name}$"}
+    return {"type": "object", "propertyNames": names, "additionalProperties": said}
+
+
+def _only(key: str, said: dict[str, Any]) -> dict[str, Any]:
+    """An object with one key."""
+    return {"type": "object", "properties": {key: said}, "additionalProperties": False}
 
 
 def _key(name: str, key: dict[str, Any]) -> dict[str, Any]:

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final, TypeAlias
 
+from hearth.settings.keys import KEYS
 from hearth.settings.layers import Layer, environment_layer, file_layer
 from hearth.settings.problems import Problem, SettingsError
 from hearth.settings.reading import FILE_NAME
@@ -85,7 +86,7 @@ class SettingsKeeper:
         self._environment = environment_layer(self._environ)
         self._lock = threading.RLock()
         self._listeners: list[Listener] = []
-        self._person = self._read(file, _Kept())
+        self._person = self._read(file, _Kept(), self._environ)
         self._roots: OrderedDict[Path, _Known] = OrderedDict()
         self._here = _Known(self._composed(_Kept()))
 
@@ -130,7 +131,7 @@ class SettingsKeeper:
             return (self._file, *(path / FILE_NAME for path in self._roots))
 
     def _look_at_person(self) -> None:
-        person = self._read(self._file, self._person)
+        person = self._read(self._file, self._person, self._environ, self._person.layer)
         if person == self._person:
             return
         self._person = person
@@ -159,13 +160,21 @@ class SettingsKeeper:
         before = self._roots[root.path].kept if root.path in self._roots else _Kept()
         trusted = self._trusted(root)
         # Before that, a project must not learn what is in the environment.
-        kept = self._read(file, before, self._environ if trusted else None)
+        environ = self._environ if trusted else None
+        same = before.layer if before.trusted == trusted else None
+        kept = self._read(file, before, environ, same)
         # What is kept of a broken file is what was trusted, or not, while it was not broken.
         return replace(kept, trusted=before.trusted if kept.problem else trusted)
 
-    def _read(self, file: Path, before: _Kept, environ: Mapping[str, str] | None = None) -> _Kept:
+    def _read(
+        self,
+        file: Path,
+        before: _Kept,
+        environ: Mapping[str, str] | None,
+        same: Layer | None = None,
+    ) -> _Kept:
         try:
-            return _Kept(file_layer(file, environ if file != self._file else self._environ))
+            return _Kept(file_layer(file, environ, same))
         except SettingsError as error:
             problem = error.problem()
         if before.layer is not None:
@@ -176,6 +185,11 @@ class SettingsKeeper:
         self, project: _Kept, others: tuple[Problem, ...] = (), root: Path | None = None
     ) -> Snapshot:
         broken = (self._person.problem, project.problem)
+        unread = tuple(
+            one.problem.source
+            for one in (self._person, project)
+            if one.problem is not None and one.layer is None
+        )
         return compose(
             Layers(
                 environment=self._environment,
@@ -185,6 +199,7 @@ class SettingsKeeper:
                 root="" if root is None else str(root),
                 managed=self._managed,
                 broken=(*filter(None, broken), *others),
+                unread=unread,
             )
         )
 
@@ -217,12 +232,20 @@ class SettingsKeeper:
 
 
 def _differ(old: Snapshot, new: Snapshot) -> bool:
-    return (old.values, old.warnings) != (new.values, new.warnings)
+    return bool(_changed(old, new)) or old.warnings != new.warnings
 
 
 def _changed(old: Snapshot, new: Snapshot) -> set[str]:
     return {
         name
         for name in old.values.keys() | new.values.keys()
-        if old.values.get(name) != new.values.get(name)
+        if _held(old, name) != _held(new, name)
     }
+
+
+def _held(snapshot: Snapshot, name: str) -> object:
+    """What is said of a key and counts, with the order of rules."""
+    if not KEYS[name].is_layered:
+        return snapshot.values.get(name)
+    counting = [one.entry.value for one in snapshot.said.get(name, ()) if one.counts]
+    return [list(one.items()) if isinstance(one, dict) else one for one in counting]

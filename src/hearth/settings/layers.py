@@ -6,15 +6,18 @@ layer leaves out is simply not there.
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from hashlib import sha256
 from pathlib import Path
 from types import MappingProxyType
 from typing import Final
 
 from hearth.settings.checking import Leaf, Value, Wrong, checked, error_of, leaves
+from hearth.settings.jsonc import Document
 from hearth.settings.keys import KEYS, OF_PROJECTS, SCHEMA
 from hearth.settings.limits import amount
 from hearth.settings.problems import Problem, SettingsError
 from hearth.settings.reading import FILE_NAME, parse, read_bytes
+from hearth.settings.rule_values import sorted_out
 from hearth.settings.substitution import Filled, filled
 
 ENVIRONMENT: Final[Mapping[str, str]] = MappingProxyType(
@@ -41,6 +44,8 @@ class Entry:
     line: int | None = None
     is_filled: bool = False
     """Something in it was put there from the environment."""
+    lines: Mapping[str, int] = field(default_factory=dict)
+    """Of an object: the line of each of its keys."""
 
     @property
     def where(self) -> str:
@@ -53,9 +58,13 @@ class Layer:
     """What one source says, all of it checked."""
 
     source: str
-    entries: Mapping[str, Entry] = field(default_factory=dict)
+    entries: Mapping[str, Entry] = field(default_factory=dict, hash=False)
     problems: tuple[Problem, ...] = ()
     """What was left out of it, and why."""
+    lost_rules: bool = False
+    """Rules of permissions are among that: what they would have forbidden is not known."""
+    digest: str = ""
+    """Of the file: the order in which things are said may matter, too."""
 
 
 def global_file(environ: Mapping[str, str]) -> Path:
@@ -66,20 +75,34 @@ def global_file(environ: Mapping[str, str]) -> Path:
     return folder / "hearth" / FILE_NAME
 
 
-def file_layer(path: Path, environ: Mapping[str, str] | None) -> Layer | None:
+def file_layer(
+    path: Path, environ: Mapping[str, str] | None, before: Layer | None = None
+) -> Layer | None:
     """What a file says; None where there is none. SettingsError if it cannot be used as a whole.
 
     References to the environment are replaced from `environ`; with None they stay as they are.
+    `before` is what it said when it was read last, with the same environment: that again, if it
+    has not changed since.
     """
     content = read_bytes(path)
-    return None if content is None else parsed_layer(content, path, environ)
+    if content is None:
+        return None
+    if before is not None and before.digest == _digest(content):
+        return before
+    return parsed_layer(content, path, environ)
 
 
 def parsed_layer(content: bytes, path: Path, environ: Mapping[str, str] | None) -> Layer:
     """What the bytes of a file say. SettingsError names `path`."""
     entries: dict[str, Entry] = {}
     problems: list[Problem] = []
-    for leaf in leaves(parse(content, path), path):
+    document, lost_rules = parse(content, path), False
+    for leaf in leaves(document, path):
+        if KEYS[leaf.name].is_free:
+            wrong_rules = _put_free(entries, leaf, path, document)
+            problems += wrong_rules
+            lost_rules = lost_rules or bool(wrong_rules)
+            continue
         put = Filled(leaf.value) if environ is None else filled(leaf.value, environ)
         if leaf.name in OF_PROJECTS and put != Filled(leaf.value):
             problems.append(_literal(leaf, path))
@@ -99,7 +122,38 @@ def parsed_layer(content: bytes, path: Path, environ: Mapping[str, str] | None) 
             is_filled = put != Filled(leaf.value)
             entries[leaf.name] = Entry(value, str(path), leaf.line, is_filled)
     _leave_room(entries, path)
-    return Layer(str(path), MappingProxyType(entries), tuple(problems))
+    return Layer(
+        str(path), MappingProxyType(entries), tuple(problems), lost_rules, _digest(content)
+    )
+
+
+def _digest(content: bytes) -> str:
+    return sha256(content).hexdigest()
+
+
+def _put_free(
+    entries: dict[str, Entry], leaf: Leaf, path: Path, document: Document
+) -> list[Problem]:
+    """What is said of a key that people named. It is taken as written: nothing is replaced in it.
+
+    A rule that cannot be read is left out alone: those beside it may forbid something.
+    """
+    key, value, problems = KEYS[leaf.name], leaf.value, []
+    inside = leaf.value if isinstance(leaf.value, dict) else {}
+    lines = {one: document.lines[*leaf.place, one] for one in inside}
+    if key.is_rules:
+        value, unreadable = sorted_out(value)
+        for pattern, what in unreadable:
+            name = leaf.name if pattern is None else f"{leaf.name}.{pattern}"
+            line = lines.get(pattern or "", leaf.line)
+            problems.append(Problem(str(path), what, key.right, name, line))
+    try:
+        kept = checked(leaf.name, value)
+    except Wrong as wrong:
+        raise error_of(wrong, leaf, path) from None
+    if kept is not None:
+        entries[leaf.name] = Entry(kept, str(path), leaf.line, lines=lines)
+    return problems
 
 
 def environment_layer(environ: Mapping[str, str]) -> Layer:

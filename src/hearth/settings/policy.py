@@ -4,13 +4,16 @@
   command of a project's would run in the daemon, a file could be any secret of the person's.
 - An address of a project's is written out: nothing of the environment is put into it. Whose key
   is sent there is decided in `agents`.
-- A limit in `interpreter` counts where it is stricter than the person's.
+- A limit in `interpreter` counts where it is stricter than the person's, and so does what is said
+  of the sandbox. A project takes tools away and gives none.
+- Who is asked, which folders nobody is asked about and which variables are passed on is the
+  person's to say. Rules of permissions count in every file: the strictest decides.
 - Of a project that is not trusted only how it is called and where it begins counts.
 - What says how sessions begin in a project has no place in the person's own file.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Final
 
@@ -23,10 +26,22 @@ from hearth.settings.problems import Problem
 BEFORE_TRUST: Final = frozenset({"session.isRoot", "session.sessionName", "session.projects"})
 """What a project that nobody trusts yet may say: nothing of it runs anything."""
 
-PERSONAL: Final = ("daemon.", "sessions.")
+PERSONAL: Final = ("daemon.", "sessions.", "environment.")
 """How the names begin of what only the person can say."""
+PERSONS: Final = frozenset(
+    {"permissions.mode", "permissions.autoAllow", "sandbox.writable", "sandbox.readable"}
+)
+"""What else only the person can say."""
 GETTING_KEYS: Final = (".keyCommand", ".keyFile")
 """How the names end of what only the person can say."""
+STRICTER: Final[Mapping[str, tuple[bool, bool]]] = MappingProxyType(
+    {
+        "sandbox.commands": (True, True),
+        "sandbox.interpreter": (True, False),
+        "sandbox.network": (False, False),
+    }
+)
+"""What is stricter, and what holds when nobody says anything."""
 
 
 @dataclass(frozen=True)
@@ -36,6 +51,11 @@ class Admitted:
     layer: Layer
     left_out: Mapping[str, str]
     """Which of its keys do not count, and why."""
+
+
+def is_personal(name: str) -> bool:
+    """Whether only the person can say this, never a project."""
+    return name in PERSONS or name.startswith(PERSONAL) or name.endswith(GETTING_KEYS)
 
 
 def admitted_of_person(layer: Layer) -> Admitted:
@@ -52,13 +72,28 @@ def admitted_of_project(layer: Layer, person: Mapping[str, Value], *, trusted: b
         return _untrusted(layer)
     out: dict[str, str] = {}
     for name, entry in layer.entries.items():
-        if name.startswith(PERSONAL) or name.endswith(GETTING_KEYS):
+        if is_personal(name):
             out[name] = "only your own file can say this, not a project's"
         elif name.endswith(".baseUrl") and entry.is_filled:
             out[name] = "holds something of the environment, which a project's address may not"
         elif name in BUILT_IN and amount(entry.value) > amount(person.get(name, BUILT_IN[name])):
             out[name] = "is looser than your own limit, which holds"
+        elif why := _loosens(name, entry.value, person):
+            out[name] = why
     return _without(layer, out, "")
+
+
+def _loosens(name: str, value: Value, person: Mapping[str, Value]) -> str:
+    """Why a project may not say this, if it may not."""
+    if name in STRICTER:
+        strict, usual = STRICTER[name]
+        if value is not strict and value != person.get(name, usual):
+            return "is looser than what you have set, or what is usual, which holds"
+    elif name.startswith("tools.") and value is True and person.get(name) is not True:
+        return "only your own file can give agents a tool, not a project's"
+    elif name.startswith("languageServers.") and value is not False and person.get(name) is False:
+        return "you have switched it off, which holds"
+    return ""
 
 
 def _without(layer: Layer, out: Mapping[str, str], right: str) -> Admitted:
@@ -83,7 +118,8 @@ def _untrusted(layer: Layer) -> Admitted:
 
 def _rest(layer: Layer, out: Mapping[str, str], problems: list[Problem]) -> Layer:
     kept = {name: entry for name, entry in layer.entries.items() if name not in out}
-    return Layer(layer.source, MappingProxyType(kept), (*layer.problems, *problems))
+    said = (*layer.problems, *problems)
+    return replace(layer, entries=MappingProxyType(kept), problems=said)
 
 
 def _problem(entry: Entry, name: str, why: str, right: str) -> Problem:

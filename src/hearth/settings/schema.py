@@ -1,7 +1,8 @@
 """Every setting there is: its type, what it means and what a right value looks like.
 
-The one place that says so. Files are checked against it, the JSON Schema is made from it, and
-`hearth config` explains by it. On disk the names are camelCase. None is: nobody has set it.
+The one place that says so, but for the keys that people name themselves (`families`). Files are
+checked against it, the JSON Schema is made from it, and `hearth config` explains by it. On disk the
+names are camelCase. None is: nobody has set it.
 """
 
 from typing import Annotated, Final, Literal, TypeAlias
@@ -9,6 +10,7 @@ from typing import Annotated, Final, Literal, TypeAlias
 import msgspec
 
 from hearth.settings.providers import Providers
+from hearth.settings.safety import EnvironmentGroup, Permissions, SandboxGroup
 from hearth.settings.values import Count, Group, Seconds, Size, Text, Unlimited, says
 
 DEFAULT_MODEL: Final = "claude-sonnet-4-20250514"
@@ -252,3 +254,6 @@ class Settings(Group, frozen=True):
     daemon: DaemonSettings = DaemonSettings()
     interpreter: InterpreterSettings = InterpreterSettings()
     sessions: SessionsSettings = SessionsSettings()
+    permissions: Permissions = Permissions()
+    sandbox: SandboxGroup = SandboxGroup()
+    environment: EnvironmentGroup = EnvironmentGroup()

@@ -1,5 +1,6 @@
 """Settings for people to read: without secrets, with where each came from."""
 
+import json
 import re
 from collections.abc import Mapping
 from typing import Any, Final
@@ -45,6 +46,8 @@ def shown(name: str, value: Value) -> str:
             return f"{safe:g}" if isinstance(safe, float) else str(safe)
         case str():
             return safe
+        case dict():
+            return json.dumps(safe, ensure_ascii=False)
         case _:
             return ", ".join(safe) or "none"
 
@@ -116,7 +119,12 @@ def _role(key: Key, said: tuple[Said, ...], one: Said) -> str:
         return "not"
     if one is counting[-1]:
         return "from"
-    return "with" if key.name == JOINED else "over"
+    return "with" if _is_joined(key.name) else "over"
+
+
+def _is_joined(name: str) -> bool:
+    """Whether what every file says about it counts."""
+    return name == JOINED or KEYS[name].is_layered
 
 
 def _told(key: Key, one: Said, role: str) -> str:
@@ -126,7 +134,7 @@ def _told(key: Key, one: Said, role: str) -> str:
 
 def _where(snapshot: Snapshot, name: str) -> str:
     entries = [one.entry for one in snapshot.said[name] if one.counts]
-    counting: list[Entry] = entries if name == JOINED else entries[-1:]
+    counting: list[Entry] = entries if _is_joined(name) else entries[-1:]
     return ", ".join(entry.where for entry in counting)
 
 

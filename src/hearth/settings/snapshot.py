@@ -15,6 +15,7 @@ from hearth.settings.keys import KEYS
 from hearth.settings.layers import Entry, Layer
 from hearth.settings.policy import admitted_of_person, admitted_of_project
 from hearth.settings.problems import Problem
+from hearth.settings.rules import rule_problems
 from hearth.settings.schema import DEFAULT_MODEL, Settings
 
 BUILT_IN: Final = "built in"
@@ -49,7 +50,9 @@ class Snapshot:
     given: Mapping[str, Given]
     """By the full name of each key that is set."""
     values: Mapping[str, Value]
-    """The same settings by their full names, for whoever shows or compares them."""
+    """The same settings by their full names, for whoever shows or compares them.
+
+    Those that people named themselves are here, and not in `settings`."""
     said: Mapping[str, tuple[Said, ...]]
     """Everything that any layer says about a key, the lowest first."""
     root: str = ""
@@ -58,6 +61,10 @@ class Snapshot:
     """Whether the person trusts that project."""
     project: str = ""
     """The project's file, if there is one."""
+    layers: tuple[Layer, ...] = ()
+    """What counts of each source, the lowest first, in the order in which it is said there."""
+    unread: tuple[str, ...] = ()
+    """Files with rules of permissions that are not known: they may forbid anything."""
 
 
 @dataclass(frozen=True)
@@ -75,6 +82,8 @@ class Layers:
     """Over all others: for whoever runs many hearths for many people."""
     broken: tuple[Problem, ...] = ()
     """Why a layer is not there although its file is."""
+    unread: tuple[str, ...] = ()
+    """The files of which nothing is known."""
 
 
 DEFAULTS: Final = Layer(BUILT_IN, MappingProxyType({"model": Entry(DEFAULT_MODEL, BUILT_IN)}))
@@ -104,6 +113,8 @@ class _Stack:
         self._said: dict[str, list[Said]] = {}
         self._sources: list[str] = []
         self._problems: list[Problem] = []
+        self._layers: list[Layer] = []
+        self._unread: list[str] = []
 
     def put(
         self, layer: Layer, whole: Layer | None = None, left_out: Mapping[str, str] | None = None
@@ -117,11 +128,16 @@ class _Stack:
             self._said.setdefault(name, []).append(Said(entry, counts=True))
         if layer.entries and layer is not DEFAULTS:
             self._sources.append(layer.source)
+            self._layers.append(layer)
         self._problems.extend(layer.problems)
+        rules = rule_problems(layer)
+        self._problems.extend(rules.problems)
+        if layer.lost_rules or rules.is_broken:
+            self._unread.append(layer.source)
 
     def values(self) -> dict[str, Value]:
         found = {}
-        for name in KEYS:
+        for name in (*KEYS, *(one for one in self._said if KEYS[one].is_free)):
             counting = [one.entry.value for one in self._said.get(name, ()) if one.counts]
             if counting:
                 found[name] = _joined(counting) if name == JOINED else counting[-1]
@@ -130,8 +146,9 @@ class _Stack:
     def snapshot(self, layers: Layers) -> Snapshot:
         values = self.values()
         given = {name: self._counting(name) for name in values}
+        fixed = {name: value for name, value in values.items() if not KEYS[name].is_free}
         return Snapshot(
-            settings=msgspec.convert(nested(values), Settings),
+            settings=msgspec.convert(nested(fixed), Settings),
             sources=tuple(self._sources),
             warnings=(*layers.broken, *self._problems),
             given=MappingProxyType(given),
@@ -140,6 +157,8 @@ class _Stack:
             root=layers.root,
             trusted=layers.trusted,
             project=layers.project.source if layers.project is not None else "",
+            layers=tuple(self._layers),
+            unread=(*layers.unread, *self._unread),
         )
 
     def _counting(self, name: str) -> Given:

@@ -1,4 +1,4 @@
-"""A person is asked, and answers."""
+"""A person is asked on their terminal, and answers."""
 
 import os
 import pty
@@ -6,26 +6,11 @@ import sys
 from collections.abc import Iterator
 
 import pytest
+from tests.clients.agents.asking import GOING_ON, TOUCH
 
+from hearth.clients.agents.asked_for import AskedFor
 from hearth.clients.cli import approving
-from hearth.clients.cli.approving import Approval, answer_of, is_anyone_there
-
-
-@pytest.mark.parametrize(
-    ("typed", "means"),
-    [
-        ("y\n", ("once", "")),
-        ("Yes\n", ("once", "")),
-        ("yes, but only now\n", ("once", "but only now")),
-        ("n\n", ("reject", "")),
-        ("no use another file\n", ("reject", "use another file")),
-        ("\n", ("reject", "")),
-        ("yikes\n", ("reject", "yikes")),
-        ("do it differently\n", ("reject", "do it differently")),
-    ],
-)
-def test_only_a_clear_yes_is_one(typed: str, means: tuple[str, str]) -> None:
-    assert answer_of(typed) == means
+from hearth.clients.cli.approving import Approval, is_anyone_there
 
 
 @pytest.fixture
@@ -38,20 +23,78 @@ def terminal(monkeypatch: pytest.MonkeyPatch) -> Iterator[int]:
         os.close(keyboard)
 
 
-def test_the_question_says_why_and_the_line_answers_it(
+@pytest.mark.promise("DP-PERM-10")
+def test_the_question_says_all_and_the_line_answers_it(
     terminal: int, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    asked = Approval({"approval": "a1", "why": "three equal calls\x1b[2J"})
-    assert capsys.readouterr().err == "three equal calls?[2J\nLet it go on? [y/N] "
-    os.write(terminal, b"y go on\n")
+    asked = Approval(AskedFor(TOUCH), 2)
+    assert capsys.readouterr().err.split("\n") == [
+        "a1 · scripted:weaver wants to use run_shell · 2 more wait",
+        "  $ touch x",
+        "  needs",
+        "    execute  touch x",
+        '    write    x        written by touch, by write "*": ask (/etc/hearth.jsonc:4)',
+        "  can be allowed for longer",
+        '    execute  "touch *"',
+        '    write    "x"',
+        "a1: allow it? [y] once  [s] this session  [a] always  [n] no, and why: ",
+    ]
+    os.write(terminal, b"yes go on\n")
     assert asked.fileno() == sys.stdin.fileno()
-    assert asked.read() == ("once", "go on")
+    decision = asked.read()
+    assert decision is not None
+    assert (decision.answer, decision.text) == ("once", "go on")
     asked.close()
     assert asked.id == "a1"
 
 
+@pytest.mark.promise("DP-PERM-11")
+def test_always_is_confirmed_after_the_patterns_were_shown(
+    terminal: int, capsys: pytest.CaptureFixture[str]
+) -> None:
+    asked = Approval(AskedFor(TOUCH))
+    capsys.readouterr()
+    os.write(terminal, b"a\n")
+    assert asked.read() is None
+    assert capsys.readouterr().err == (
+        "  for always, in every session of this project\n"
+        '    execute  "touch *"\n'
+        '    write    "x"\n'
+        "Type yes to store it: "
+    )
+    os.write(terminal, b"yes\n")
+    decision = asked.read()
+    assert decision is not None
+    assert decision.command()["patterns"] == ["touch *", "x"]
+
+
+def test_what_is_no_answer_is_asked_again(
+    terminal: int, capsys: pytest.CaptureFixture[str]
+) -> None:
+    asked = Approval(AskedFor(GOING_ON))
+    assert "three equal calls\n" in capsys.readouterr().err
+    os.write(terminal, b"hm\ny\n")
+    assert asked.read() is None  # a terminal gives out a line at a time
+    assert "that is no answer" in capsys.readouterr().err
+    os.write(terminal, b"n\n")
+    decision = asked.read()
+    assert decision is not None
+    assert decision.answer == "reject"  # the y came before the question was put again
+    asked.ask()
+    assert "let it go on?" in capsys.readouterr().err
+
+
+def test_what_was_typed_before_the_question_does_not_answer_it(terminal: int) -> None:
+    os.write(terminal, b"y\n")
+    asked = Approval(AskedFor(TOUCH))
+    os.write(terminal, b"n\n")
+    decision = asked.read()
+    assert decision is not None
+    assert decision.answer == "reject"
+
+
 def test_who_ends_the_input_answers_nothing(terminal: int) -> None:
-    asked = Approval({"approval": "a1"})
+    asked = Approval(AskedFor(TOUCH))
     os.write(terminal, b"\x04")
     with pytest.raises(EOFError):
         asked.read()
@@ -64,10 +107,12 @@ def test_a_person_who_piped_something_in_is_asked_on_their_terminal(
     monkeypatch.setattr(approving, "TERMINAL", os.ttyname(screen))
     monkeypatch.setattr(approving, "is_terminal", lambda stream: stream is sys.stderr)
     assert is_anyone_there()
-    asked = Approval({"approval": "a1"})
+    asked = Approval(AskedFor(TOUCH))
     assert asked.fileno() not in {0, keyboard, screen}
     os.write(keyboard, b"no\n")
-    assert asked.read() == ("reject", "")
+    decision = asked.read()
+    assert decision is not None
+    assert decision.answer == "reject"
     asked.close()
     asked.close()
     for one in (keyboard, screen):

@@ -301,8 +301,8 @@ def test_in_a_pipe_it_is_told_how_to_answer(run: Run, live: FakeDaemon) -> None:
     tells(live, story)
     done = run("ask", "hi")
     assert (done.code, done.out) == (6, "")
-    assert "waits for a person: three equal calls" in done.err
-    assert f"hearth ask --answer yes --session {SESSION}" in done.err
+    assert f"waits for a person: {SESSION}/a1: three equal calls" in done.err
+    assert f"hearth approve {SESSION}/a1" in done.err
     assert run("ask", "hi", "--json").code == 6
 
 
@@ -317,13 +317,23 @@ def test_an_answer_lets_the_agent_go_on_and_its_turn_is_followed(
         events.row(10, finished(turn="t4"), cause="y")
 
     taking(live, {"answer_approval": answered})
-    now = {"turn": "t4", "approval": {"approval": "a1", "why": "three equal calls"}}
+    now = {"turn": "t4", "approvals": [{"approval": "a1", "why": "three equal calls"}]}
     live.on(f"GET /sessions/{SESSION}/views/conversation", {"value": {"now": now}, "seq": 7})
     done = run("ask", "--answer", "yes", "be", "careful")
-    assert (done.code, done.out, done.err) == (0, "done now\n", "allowed by ann\n")
+    assert (done.code, done.out, done.err) == (0, "done now\n", "a1 allowed once by ann\n")
     assert commands(live) == [
         {"type": "answer_approval", "approval": "a1", "answer": "once", "text": "be careful"}
     ]
+
+
+def test_a_yes_that_could_mean_several_things_is_none(run: Run, live: FakeDaemon) -> None:
+    now = {"turn": "t4", "approvals": [{"approval": "a1"}, {"approval": "a2"}]}
+    live.on(f"GET /sessions/{SESSION}/views/conversation", {"value": {"now": now}, "seq": 7})
+    done = run("ask", "--answer", "yes")
+    assert done.code == 2
+    assert "a1, a2" in done.err
+    assert "hearth approve WHICH" in done.err
+    assert commands(live) == []
 
 
 def test_an_answer_that_nobody_waits_for_is_told(run: Run, live: FakeDaemon) -> None:

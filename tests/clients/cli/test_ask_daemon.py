@@ -210,7 +210,7 @@ def test_a_person_is_asked_where_there_is_one_and_told_how_to_answer_elsewhere(
     assert "the agent waits for a person" in done.stderr
     assert folder.run("ask", "--answer", "yes").stdout == "out of the loop\n"
     with showing(folder, "ask", "--new", "-m", "scripted:loop.json", "go") as screen:
-        screen.until(r"\[y/N\]")
+        screen.until(r"let it go on\?")
         screen.type("y\n")
         screen.until("out of the loop")
         assert screen.end() == 0
@@ -241,3 +241,64 @@ def test_a_model_that_cannot_be_asked_is_an_error_with_a_hint(folder: Place) -> 
 def test_what_is_piped_in_reaches_the_model(folder: Place) -> None:
     done = folder.run("ask", "-m", "scripted:wordy.json", "please", given="count to three\n")
     assert done.stdout == "one two three\n"
+
+
+@pytest.mark.promise("DL-APPR-01", "DL-APPR-02")
+def test_what_an_agent_asks_for_is_run_if_a_person_allows_it_from_anywhere(folder: Place) -> None:
+    done = folder.run("ask", "-m", "scripted", "$ touch made", code=6)
+    [row] = json.loads(folder.run("approvals", "--json", code=6).stdout)["approvals"]
+    assert f"hearth approve {row['which']}" in done.stderr
+    shown = folder.run("approvals", code=6).stdout
+    assert "$ touch made" in shown
+    assert 'write    "made"' in shown
+    assert not (folder.work / "made").exists()
+    assert "1 thing waits for you" in folder.run("status").stdout
+    with showing(folder, "ask", "-m", "scripted", "and then?") as screen:
+        screen.until(r"a1: allow it\?")
+        folder.run("approve", row["which"], "go on")
+        screen.until("run_shell.* went well")
+        assert screen.end() == 0
+    assert (folder.work / "made").exists()
+    again = folder.run("approve", row["which"], code=4)
+    assert "was allowed once already, by ann" in again.stderr
+    assert "a1" in folder.run("permissions", "decisions").stdout
+
+
+@pytest.mark.promise("DL-APPR-02", "DP-PERM-11")
+def test_what_is_rejected_is_not_run_and_what_is_allowed_for_always_is_not_asked_again(
+    folder: Place,
+) -> None:
+    folder.run("ask", "-m", "scripted", "$ touch never", code=6)
+    folder.run("reject", "not", "this")
+    folder.run("ask", "-m", "scripted", "are you done?")
+    assert not (folder.work / "never").exists()
+    with showing(folder, "ask", "-m", "scripted", "$ touch often") as screen:
+        screen.until(r"allow it\?")
+        screen.type("a\n")
+        screen.until("Type yes to store it")
+        screen.type("yes\n")
+        screen.until("Exit code 0")
+        assert screen.end() == 0
+    assert (folder.work / "often").exists()
+    folder.run("ask", "-m", "scripted", "$ touch often")  # nobody is asked
+    grants = json.loads(folder.run("permissions", "list", "--json").stdout)["grants"]
+    for one in grants:
+        folder.run("permissions", "revoke", one["id"])
+    folder.run("ask", "-m", "scripted", "$ touch often", code=6)
+    folder.run("reject")
+
+
+def test_files_go_back_to_what_they_were(folder: Place) -> None:
+    (folder.work / "pyproject.toml").write_text('[project]\nname = "x"\nversion = "0"\n')
+    (folder.work / "kept.txt").write_text("before\n")
+    folder.run("ask", "-m", "scripted", "$ rm kept.txt; touch made", code=6)
+    folder.run("ask", "--answer", "yes")
+    assert not (folder.work / "kept.txt").exists()
+    preview = folder.run("rewind", "--preview").stdout
+    assert "comes back    kept.txt" in preview
+    assert "goes away     made" in preview
+    folder.run("rewind", "--yes")
+    assert (folder.work / "kept.txt").read_text() == "before\n"
+    assert not (folder.work / "made").exists()
+    folder.run("rewind", "--undo", "--yes")
+    assert (folder.work / "made").exists()

@@ -183,7 +183,9 @@ def test_what_a_person_should_know_is_told(capsys: pytest.CaptureFixture[str]) -
         block({"type": "text_block", "text": "our own"}, "user"),
         event("conversation_compacted"),
         event("compaction_failed", why="too short"),
-        event("approval_answered", answer="once"),
+        event("approval_answered", approval="a2", answer="session"),
+        event("approval_answered", approval="a3", answer="reject", because="a2"),
+        event("task_changed", task={"task": "1", "title": "look", "state": "done"}),
         event("some_later_event"),
     )
     done = capsys.readouterr()
@@ -195,7 +197,9 @@ def test_what_a_person_should_know_is_told(capsys: pytest.CaptureFixture[str]) -
         "bob says: hurry",
         "note: a summary stands in the place of what was said long ago",
         "note: the conversation stays as long as it is: too short",
-        "allowed by bob",
+        "a2 allowed for this session by bob",
+        "a3 rejected by bob, with a2",
+        "[x] 1. look",
     ]
 
 
@@ -239,3 +243,111 @@ def test_who_does_not_wait_is_shown_nothing(capsys: pytest.CaptureFixture[str]) 
     show = ForPrograms(is_silent=True)
     show.event(said("x"), '{"seq": 1}')
     assert capsys.readouterr().out == ""
+
+
+SHELL = {
+    "type": "tool_call_block",
+    "call": "k7",
+    "name": "run_shell",
+    "arguments": '{"command": "make test"}',
+}
+
+
+def output(text: str, call: str = "k7") -> dict[str, Any]:
+    return {"type": "tool_output", "call": call, "text": text}
+
+
+def returned(text: str, **more: Any) -> dict[str, Any]:
+    content = {"type": "tool_result_block", "call": "k7", "name": "run_shell", "result": text}
+    return block({**content, **more}, "tool")
+
+
+def test_what_a_command_writes_is_shown_under_it_with_its_exit_code(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    shown = screen(monkeypatch)
+    show = ForPeople(nothing, "key")
+    played(show, block(SHELL), event("tool_started", call="k7", name="run_shell"))
+    played(show, output("one\ntw"), output("o\x1b[2J\nthree"))
+    played(show, returned("one\ntwo\nthree\n\nExit code 2."))
+    assert shown.plain.splitlines() == [
+        "▸ run_shell  make test",
+        "  │ one",
+        "  │ two?[2J",
+        "  │ three",
+        "  → Exit code 2.",
+    ]
+
+
+def test_in_a_pipe_a_command_is_one_line_that_says_how_it_ended(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    show = ForPeople(lambda _: "…\n\nExit code 0.", "key")
+    kept = {"sha256": "d", "size": 9, "head": "x\n\nnot the end"}
+    played(show, block(SHELL), output("live\n"), returned("", result=kept))
+    assert capsys.readouterr().err == "▸ run_shell  make test → Exit code 0.\n"
+
+
+DIFF = "--- a/x.py\n+++ b/x.py\n@@ -1 +1 @@\n-two\n+three\n"
+CHANGE = {"path": "/p/x.py", "kind": "changed", "diff": DIFF, "added": 1, "removed": 1}
+
+
+def test_what_became_of_files_is_shown_as_a_diff(monkeypatch: pytest.MonkeyPatch) -> None:
+    shown = screen(monkeypatch)
+    show = ForPeople(nothing, "key", root="/p")
+    edit = {**SHELL, "name": "edit_file", "arguments": '{"path": "x.py"}'}
+    done = returned("Edited x.py", name="edit_file")
+    played(show, block(edit), event("files_kept", call="k7"))
+    played(show, event("files_changed", call="k7", changes=[CHANGE]), done)
+    assert shown.plain.splitlines() == [
+        "▸ edit_file  x.py",
+        "  M x.py  +1 -1",
+        "  @@ -1 +1 @@",
+        "  -two",
+        "  +three",
+        "  → 1 line: Edited x.py",
+    ]
+    assert "\x1b[32m+three" in shown.getvalue()
+    assert "\x1b[31m-two" in shown.getvalue()
+
+
+def test_a_long_diff_is_folded_unless_all_is_wanted(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    whole = "@@ -0,0 +1,99 @@\n" + "\n".join(f"+{one}" for one in range(99))
+    kept = {**CHANGE, "diff": {"sha256": "d", "size": 9, "head": whole[:40]}}
+    show = ForPeople(nothing, "key")
+    played(show, event("files_changed", changes=[CHANGE]))
+    assert capsys.readouterr().err == "▸ a tool\n  M /p/x.py  +1 -1\n"  # nobody looks
+    shown = screen(monkeypatch)
+    show = ForPeople(nothing, "key")
+    played(show, event("files_changed", changes=[{**CHANGE, "diff": whole}, kept]))
+    assert "… 76 more lines; --full shows all" in shown.plain
+    assert "… and more; --full shows all" in shown.plain
+    shown = screen(monkeypatch)
+    show = ForPeople(lambda _: whole, "key", is_whole=True)
+    played(show, event("files_changed", changes=[kept]))
+    assert "  +98\n" in shown.plain
+
+
+def test_a_task_is_told_once(capsys: pytest.CaptureFixture[str]) -> None:
+    show = ForPeople(nothing, "key")
+    changed = event("task_changed", task={"task": "1", "title": "look"})
+    played(show, block({**SHELL, "name": "tasks"}), changed, returned("Added.", name="tasks"))
+    assert capsys.readouterr().err == "[ ] 1. look\n"
+    played(show, block({**SHELL, "name": "tasks"}), returned("1. look", name="tasks"))
+    assert "1. look" in capsys.readouterr().err
+
+
+def test_a_call_that_a_rule_forbids_is_told_with_the_rule_and_once(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    show = ForPeople(nothing, "key")
+    need = {"permission": "execute", "target": "git push\x1b"}
+    judged = [{"need": need, "verdict": "deny", "by": 'execute "git push*": deny (h.jsonc:7)'}]
+    refused = event("tool_refused", call="k7", name="run_shell", judged=judged)
+    played(show, block(SHELL), refused, returned("Not run, because …", is_error=True))
+    assert capsys.readouterr().err == (
+        '✗ run_shell is not allowed: execute git push<U+001B> (execute "git push*": deny'
+        " (h.jsonc:7))\n"
+    )

@@ -26,6 +26,7 @@ from tests.clients.cli.turns import (
     text,
 )
 
+from hearth.clients.cli import approving, followed
 from hearth.clients.cli.asking import AskedTurn
 from hearth.clients.cli.messages import Answer
 from hearth.clients.cli.pressing import Presses
@@ -44,6 +45,7 @@ class Told:
         self.pieces: list[str] = []
         self.raw: list[str] = []
         self.said: list[str] = []
+        self.lines = 0
 
     def event(self, envelope: dict[str, Any], raw: str) -> None:
         self.events.append(envelope["event"]["type"])
@@ -58,6 +60,9 @@ class Told:
 
     def tick(self) -> float | None:
         return None
+
+    def pause(self) -> None:
+        self.events.append("paused")
 
     def close(self) -> None:
         self.events.append("closed")
@@ -325,6 +330,8 @@ def typing(typed: bytes) -> Iterator[None]:
     keyboard, screen = pty.openpty()
     with os.fdopen(screen, encoding="utf-8") as stdin, pytest.MonkeyPatch.context() as patch:
         patch.setattr(sys, "stdin", stdin)
+        # It is there before the question is, and must not be forgotten with it.
+        patch.setattr(approving, "forget_typed", lambda _: None)
         os.write(keyboard, typed)
         yield
     os.close(keyboard)
@@ -335,7 +342,7 @@ def test_a_person_is_asked_and_the_answer_sent(
 ) -> None:
     waiting(live)
     turn.can_approve = True
-    with typing(b"y just this once\n"):
+    with typing(b"yes just this once\n"):
         turn.submit(SEND)
         turn.follow()
     assert commands(live)[1:] == [
@@ -347,19 +354,116 @@ def test_a_person_is_asked_and_the_answer_sent(
         }
     ]
     assert turn.ending is not None
-    assert turn.waits_for is None
+    assert turn.waits_for == {}
     assert "approval_answered" in told.events
 
 
 def test_where_nobody_can_be_asked_it_ends_while_the_agent_waits(
-    live: FakeDaemon, turn: AskedTurn
+    live: FakeDaemon, turn: AskedTurn, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(followed, "LOOK", 10_000.0)  # it ends at once, or never
     waiting(live)
     turn.submit(SEND)
     turn.follow()
     assert turn.ending is None
-    assert turn.waits_for == ASKS
+    assert list(turn.waits_for) == ["a1"]
+    assert turn.waits_for["a1"]["why"] == ASKS["why"]
     assert len(commands(live)) == 1
+
+
+QUEUED = {"type": "message_queued", "message": "m4"}
+DELIVERED = {"type": "message_delivered", "message": "m4", "turn": "t1", "block": "b9"}
+
+
+def busy(live: FakeDaemon, *approvals: dict[str, Any]) -> None:
+    """The agent is in the middle of another's turn, in which it asks for these."""
+    now = {"turn": "t1", "approvals": list(approvals)}
+    live.on(f"GET /sessions/{SESSION}/views/conversation", {"value": {"now": now}, "seq": 8})
+
+
+def test_who_waits_behind_a_question_is_told_of_it(live: FakeDaemon, turn: AskedTurn) -> None:
+    busy(live, ASKS)
+    tells(live, lambda events, key: events.row(8, QUEUED, cause=key))
+    turn.submit(SEND)
+    turn.follow()
+    assert turn.ending is None
+    assert list(turn.waits_for) == ["a1"]
+
+
+def test_who_waits_behind_a_turn_is_asked_what_it_asks_and_then_heard(
+    live: FakeDaemon, turn: AskedTurn, told: Told
+) -> None:
+    busy(live)
+
+    def start(_: Seen, key: str) -> None:
+        live.events(EVENTS).row(8, QUEUED, cause=key)
+        live.events(EVENTS).row(9, {**ASKS, "turn": "t0"}, cause="another's")
+        live.events(EVENTS).row(10, {**ASKS, "approval": "a2"}, cause="other")
+
+    def answered(_: Seen, key: str) -> None:
+        live.events(EVENTS).row(11, {**ALLOWED, "approval": "a2"}, cause="answer")
+        live.events(EVENTS).row(12, DELIVERED, cause=key)
+        live.events(EVENTS).row(13, finished(), cause="other")
+
+    taking(live, {"send_message": start, "answer_approval": answered})
+    turn.can_approve = True
+    with typing(b"y\n"):
+        turn.submit(SEND)
+        turn.follow()
+    assert [one["approval"] for one in commands(live)[1:]] == ["a2"]
+    assert turn.ending is not None
+    assert told.events.count("approval_requested") == 1
+
+
+def test_what_was_asked_in_a_turn_that_is_over_is_asked_no_more(
+    live: FakeDaemon, turn: AskedTurn
+) -> None:
+    busy(live, ASKS)
+
+    def story(events: Events, key: str) -> None:
+        events.row(8, QUEUED, cause=key)
+        events.row(9, finished("cancelled"), cause="other")
+        events.row(10, {"type": "turn_started", "turn": "t2"}, cause=key)
+        events.row(11, {**DELIVERED, "turn": "t2"}, cause=key)
+        events.row(12, finished(turn="t2"), cause=key)
+
+    tells(live, story)
+    turn.submit(SEND)
+    turn.follow()
+    assert (turn.turn, turn.waits_for) == ("t2", {})
+    assert turn.ending is not None
+    assert turn.ending["end"] == "done"
+
+
+def test_who_stops_it_is_asked_nothing_more(
+    live: FakeDaemon, turn: AskedTurn, told: Told, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def start(_: Seen, key: str) -> None:
+        started(live.events(EVENTS), key)
+        live.events(EVENTS).row(10, ASKS, cause=key)
+
+    def cancelled(_: Seen, key: str) -> None:
+        live.events(EVENTS).row(11, text("not run"), cause=key)
+        live.events(EVENTS).row(12, finished("cancelled"), cause=key)
+
+    taking(live, {"send_message": start, "cancel_turn": cancelled})
+    turn.can_approve = True
+    real = told.event
+
+    def event(envelope: dict[str, Any], raw: str) -> None:
+        told.lines += 1
+        real(envelope, raw)
+
+    told.event = event  # type: ignore[method-assign]  # each line is one that is told
+    with typing(b""):
+        turn.submit(SEND)
+        while turn._question is None:
+            turn._step()
+        signal.raise_signal(signal.SIGINT)
+        turn.follow()
+    assert turn.ending is not None
+    assert capsys.readouterr().err.count("let it go on?") == 1
+    assert told.said == [""]
 
 
 def test_who_hangs_up_leaves_the_agent_waiting(live: FakeDaemon, turn: AskedTurn) -> None:
@@ -369,7 +473,8 @@ def test_who_hangs_up_leaves_the_agent_waiting(live: FakeDaemon, turn: AskedTurn
         turn.submit(SEND)
         turn.follow()
     assert turn.ending is None
-    assert turn.waits_for == ASKS
+    assert list(turn.waits_for) == ["a1"]
+    assert turn.waits_for["a1"]["why"] == ASKS["why"]
 
 
 def test_another_may_answer_first(live: FakeDaemon, turn: AskedTurn, told: Told) -> None:
@@ -387,6 +492,132 @@ def test_another_may_answer_first(live: FakeDaemon, turn: AskedTurn, told: Told)
         turn.follow()
     assert turn.ending is not None
     assert "approval_answered" in told.events
+
+
+def asks(name: str, **more: Any) -> dict[str, Any]:
+    return {**ASKS, "approval": name, "name": "run_shell", "details": f"$ make {name}", **more}
+
+
+def answers(name: str, answer: str = "once", **more: Any) -> dict[str, Any]:
+    return {"type": "approval_answered", "approval": name, "answer": answer, **more}
+
+
+@pytest.mark.promise("DL-APPR-01")
+def test_several_things_are_asked_one_after_the_other(
+    live: FakeDaemon, turn: AskedTurn, capsys: pytest.CaptureFixture[str]
+) -> None:
+    events = live.events(EVENTS)
+    offers = [{"permission": "execute", "pattern": "make *"}]
+
+    def start(_: Seen, key: str) -> None:
+        started(events, key)
+        events.row(10, asks("a1"), cause=key, origin={"actor": "agent", "name": "weaver"})
+        events.row(11, asks("a2", offers=offers), cause=key)
+
+    def answered(seen: Seen, key: str) -> None:
+        name = seen.body["approval"]
+        events.row(11 + int(name[1:]), answers(name), cause="x")
+        if name == "a2":
+            events.row(14, finished(), cause=key)
+
+    taking(live, {"send_message": start, "answer_approval": answered})
+    turn.can_approve = True
+    with typing(b"y\ns\n"):
+        turn.submit(SEND)
+        turn.follow()
+    first, second = commands(live)[1:]
+    assert (first["approval"], first["answer"]) == ("a1", "once")
+    assert (second["approval"], second["answer"]) == ("a2", "session")
+    assert second["patterns"] == ["make *"]
+    shown = capsys.readouterr().err
+    assert "a1 · weaver wants to use run_shell" in shown
+    assert shown.index("$ make a1") < shown.index("$ make a2")
+    assert turn.ending is not None
+
+
+def test_what_is_answered_with_another_is_not_asked(
+    live: FakeDaemon, turn: AskedTurn, capsys: pytest.CaptureFixture[str]
+) -> None:
+    events = live.events(EVENTS)
+
+    def start(_: Seen, key: str) -> None:
+        started(events, key)
+        events.row(10, asks("a1"), cause=key)
+        events.row(11, asks("a2"), cause=key)
+
+    def answered(_: Seen, key: str) -> None:
+        events.row(12, answers("a1", "reject"), cause="x")
+        events.row(13, answers("a2", "reject", because="a1"), cause="x")
+        events.row(14, finished(), cause=key)
+
+    taking(live, {"send_message": start, "answer_approval": answered})
+    turn.can_approve = True
+    with typing(b"n use the other one\n"):
+        turn.submit(SEND)
+        turn.follow()
+    assert [one["type"] for one in commands(live)] == ["send_message", "answer_approval"]
+    assert "$ make a2" not in capsys.readouterr().err
+    assert turn.waits_for == {}
+
+
+def test_what_comes_while_a_question_stands_there_is_shown_and_it_is_put_again(
+    live: FakeDaemon,
+    turn: AskedTurn,
+    told: Told,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    events = live.events(EVENTS)
+    real = told.event
+
+    def beside(envelope: dict[str, Any], raw: str) -> None:
+        real(envelope, raw)
+        told.lines += envelope["event"]["type"] == "block_sealed"
+
+    monkeypatch.setattr(told, "event", beside)
+
+    def start(_: Seen, key: str) -> None:
+        started(events, key)
+        tool = {"type": "tool_started", "turn": "t1", "call": "k9", "name": "run_shell"}
+        events.row(10, tool, cause=key)
+        events.row(11, asks("a1"), cause=key)
+
+    taking(live, {"send_message": start})
+    turn.can_approve = True
+
+    def come() -> None:
+        """What comes once somebody is asked."""
+        events.progress({"type": "tool_output", "call": "k9", "text": "not into the question"})
+        events.row(12, text("a result"), cause=turn.key)
+        events.row(13, answers("a1"), cause="bob's")
+        events.row(14, finished(), cause=turn.key)
+
+    monkeypatch.setattr(told, "pause", come)
+    with typing(b""):
+        turn.submit(SEND)
+        turn.follow()
+    assert capsys.readouterr().err.count("a1: allow it?") == 2
+    assert "not into the question" not in told.pieces
+
+
+def test_an_answer_that_came_too_late_is_no_trouble(live: FakeDaemon, turn: AskedTurn) -> None:
+    events = live.events(EVENTS)
+
+    def start(_: Seen, key: str) -> None:
+        started(events, key)
+        events.row(10, asks("a1"), cause=key)
+
+    def late(_: Seen, key: str) -> bytes:
+        events.row(11, answers("a1"), cause="bob's")
+        events.row(12, finished(), cause=key)
+        return refusal("not_now")
+
+    taking(live, {"send_message": start, "answer_approval": late})
+    turn.can_approve = True
+    with typing(b"y\n"):
+        turn.submit(SEND)
+        turn.follow()
+    assert turn.ending is not None
 
 
 def test_a_turn_that_runs_already_is_joined(live: FakeDaemon, turn: AskedTurn, told: Told) -> None:

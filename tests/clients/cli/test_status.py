@@ -153,3 +153,26 @@ def test_what_the_daemon_refuses_is_told(run: Run) -> None:
     done = run("status")
     assert done.code == 4
     assert "no: unknown_session" in done.err
+
+
+def test_what_contains_agents_and_what_they_wait_for_is_told(peopled: FakeDaemon, run: Run) -> None:
+    told = {"sandbox": {"on": False, "why": "there is no bubblewrap"}, "approvals": 2}
+    peopled.on("GET /api/daemon-info", {**INFO, **told, "permissionMode": "auto"})
+    shown = run("status").out
+    assert "  sandbox  off: there is no bubblewrap\n" in shown
+    assert "  asking   nobody (auto mode)\n" in shown
+    assert "  agents   2 things wait for you: `hearth approvals`\n" in shown
+    peopled.on("GET /api/daemon-info", {**INFO, "sandbox": {"on": True, "why": ""}, "approvals": 1})
+    shown = run("status").out
+    assert "  sandbox  on\n" in shown
+    assert "1 thing waits" in shown
+    assert "asking" not in shown
+
+
+def test_status_says_that_something_waits_for_a_person(run: Run, peopled: FakeDaemon) -> None:
+    assert "hearth approvals" not in run("status").out
+    assert run("status", "--json").json["waiting"] == 0
+    for count, said in ((1, "1 thing waits for you"), (3, "3 things wait for you")):
+        peopled.on("GET /api/daemon-info", {**INFO, "approvals": count})
+        assert f"{said}: `hearth approvals`" in run("status").out
+        assert run("status", "--json").json["waiting"] == count

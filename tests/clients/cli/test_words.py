@@ -6,10 +6,11 @@ from pathlib import Path
 
 import pytest
 
+from hearth.clients.cli.flags import VERSION
 from hearth.clients.cli.parsing import parse
 from hearth.clients.cli.troubles import MEANINGS
 from hearth.clients.cli.verb import Verb
-from hearth.clients.cli.words import ALONE, EVERYWHERE, VERBS, VERSION, verb_named
+from hearth.clients.cli.words import ALONE, EVERYWHERE, VERBS, verb_named
 
 ALL = (ALONE, *VERBS)
 GUIDE = Path(__file__).parents[3] / "docs" / "guides" / "command-line.md"

@@ -57,6 +57,20 @@ PLAYS: Final[dict[str, tuple[Part, ...]]] = {
     ),
     "evil": (Part(says="\x1b]52;c;AAAA\x07\x1b[2Jred\n", thinks="\x1b]0;title\x07hm"),),
     "failing": (Part(fails="the key is not valid", for_good=True),),
+    "shell": (
+        Part(calls=(("run_shell", '{"command": "make all"}'),)),
+        Part(says="Made."),
+    ),
+    "several": (
+        Part(
+            calls=(
+                ("run_shell", '{"command": "make all"}'),
+                ("run_shell", '{"command": "make all once"}'),
+                ("run_shell", '{"command": "git push"}'),
+            )
+        ),
+        Part(says="Done."),
+    ),
     "twice": (Part(says="First."), Part(says="Second.")),
     "loop": (
         *(Part(calls=(("look", "{}"),)) for _ in range(3)),

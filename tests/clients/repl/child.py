@@ -21,11 +21,12 @@ from typing import Final
 
 from tests.clients.repl.agenting import PLAYS, PlayedAgent
 from tests.clients.repl.hosting import EngineHost
+from tests.clients.repl.judged import Judge
 from tests.clients.repl.screens import OTHERS
 from tests.contracts.scenes import BOT, SCENES
 
 from hearth.app import living, running
-from hearth.clients.repl import program
+from hearth.clients.repl import consenting, program
 from hearth.clients.repl.conversation import Conversation
 from hearth.clients.repl.host import Present
 from hearth.clients.repl.program import Setting, Wanted, at_a_terminal, without_a_terminal
@@ -73,12 +74,13 @@ async def engine(home: Path, what: str, agent: PlayedAgent) -> AsyncIterator[Eng
             return await found.rows(session, after, limit)
 
         scripted = ScriptedInterpreter({**SCENES, **MORE})
-        async with running(home, None, (scripted, agent, Branches(read))) as found:
+        async with running(home, None, (scripted, agent, Judge(), Branches(read))) as found:
             yield found
 
 
 async def main(home: Path, what: str, wanted: Wanted) -> int:
     """Talk until the person leaves."""
+    consenting.TOO_SOON = 0.0  # tests read faster than people
     agent = PlayedAgent()
     async with engine(home, what, agent) as found:
         host = EngineHost(found, [Present("mcp", "bot", "mcp")])

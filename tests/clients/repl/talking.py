@@ -9,6 +9,7 @@ from typing import Final
 import pytest
 from tests.clients.repl.agenting import Part, PlayedAgent
 from tests.clients.repl.hosting import EngineHost
+from tests.clients.repl.judged import Judge
 from tests.clients.repl.telling_of import ME, text
 from tests.contracts.scenes import SCENES
 
@@ -69,9 +70,14 @@ class Room:
     """Everything that takes part in one conversation."""
 
     def __init__(
-        self, host: EngineHost, interpreter: ScriptedInterpreter, agent: PlayedAgent
+        self,
+        host: EngineHost,
+        interpreter: ScriptedInterpreter,
+        agent: PlayedAgent,
+        judge: Judge,
     ) -> None:
         self.host = host
+        self.judge = judge
         self.interpreter = interpreter
         self.agent = agent
         self.screen = Remembering()
@@ -108,14 +114,14 @@ async def room(
 ) -> AsyncIterator[Room]:
     """A conversation that is attached to a session of its own."""
     interpreter = ScriptedInterpreter({**SCENES, **(scenes or {})})
-    agent = PlayedAgent(parts)
+    agent, judge = PlayedAgent(parts), Judge()
 
     async def read(session: SessionId, after: int, limit: int) -> Sequence[Stored]:
         return await engine.rows(session, after, limit)
 
-    async with running(home, None, [interpreter, agent, Branches(read)]) as engine:
+    async with running(home, None, [interpreter, agent, judge, Branches(read)]) as engine:
         host = EngineHost(engine, [Present("mcp", "bot", "mcp")])
-        found = Room(host, interpreter, agent)
+        found = Room(host, interpreter, agent, judge)
         try:
             assert await found.talk.attach(await found.begin()) is None
             async with asyncio.timeout(PATIENCE):

@@ -53,7 +53,7 @@ def test_what_is_not_known_is_said_to_be() -> None:
 def test_a_turn_its_queue_and_what_it_waits_for_are_told() -> None:
     waiting = Queued(MessageId("m1"), "and more", NOON, ME)
     approval = Approval(ApprovalId("a1"), (), "it calls look again")
-    talk = Talk(turn=T, step=1, queue=(waiting,), approval=approval)
+    talk = Talk(turn=T, step=1, queue=(waiting,), approvals=(approval,))
     busy = NOW._replace(turn=RunningTurn(T, InputId("x"), ME, NOON), stopped=True)
     shown = info_lines(busy, talk, None, Paint())
     assert "state     stopped" in shown

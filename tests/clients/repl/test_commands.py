@@ -62,7 +62,7 @@ def test_an_unknown_command_is_told_with_what_is_near() -> None:
 
 def test_a_beginning_that_several_have_is_answered_with_them() -> None:
     assert understood(".re") == NotUnderstood(
-        ".re could be several", "say .regenerate, .reject, .reset, .replay or .rename"
+        ".re could be several", "say .regenerate, .reject, .rewind, .reset, .replay or .rename"
     )
     assert understood(".e b5 x") == NotUnderstood(".e could be several", "say .edit or .exit")
 
@@ -88,6 +88,7 @@ def test_commands_are_completed() -> None:
     assert [name for name, _ in completed(".re")] == [
         "regenerate",
         "reject",
+        "rewind",
         "reset",
         "replay",
         "rename",

@@ -4,14 +4,16 @@ import asyncio
 from pathlib import Path
 
 import pytest
+from tests.clients.repl.agenting import PLAYS
 from tests.clients.repl.controlling import typing
 from tests.clients.repl.talking import PATIENCE, room
 
 from hearth.clients.repl import desk as desks
 from hearth.clients.repl.choosing import Picked
 from hearth.clients.repl.desk import Desk
+from hearth.clients.repl.host import Question
 from hearth.core.views.sessions import SessionRow
-from hearth.core.vocabulary.ids import SessionId
+from hearth.core.vocabulary.ids import CellId, SessionId
 from hearth.core.vocabulary.phases import PhaseName
 from hearth.performers.interpreter.scene import Scene
 
@@ -72,8 +74,24 @@ async def test_answers_go_to_the_cell_that_asked(tmp_path: Path) -> None:
                 await here.screen.news()
         (question,) = here.screen.asked
         assert question is not None
-        desk._answered(question, "ann")
+        desk._answered(question, "ann", 1.0)
         await here.screen.until("ann  # str")
+
+
+async def test_what_is_typed_about_something_decides_it(tmp_path: Path) -> None:
+    desk = Desk()
+    question = Question(CellId(""), "a1: allow it? ", password=False, about="a1")
+    desk._answered(question, "y", 1.0)  # nobody is there yet
+    async with room(tmp_path, parts=PLAYS["shell"]) as here:
+        desk.talk = here.talk
+        await here.talk.say("> make it")
+        async with asyncio.timeout(PATIENCE):
+            while not here.screen.asked:
+                await here.screen.news()
+        desk._answered(question, "y", 0.01)
+        await here.screen.until("too soon")
+        desk._answered(question, "y", 1.0)
+        await here.screen.until("Made.")
 
 
 async def test_no_answer_stops_the_cell(tmp_path: Path) -> None:
@@ -86,7 +104,7 @@ async def test_no_answer_stops_the_cell(tmp_path: Path) -> None:
                 await here.screen.news()
         (question,) = here.screen.asked
         assert question is not None
-        desk._answered(question, None)
+        desk._answered(question, None, 1.0)
         await here.screen.until("cancelled after")
 
 

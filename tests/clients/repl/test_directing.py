@@ -143,10 +143,10 @@ async def test_cancel_stops_the_agent_and_its_cell(tmp_path: Path) -> None:
 async def test_an_agent_that_goes_round_in_circles_is_let_or_not(tmp_path: Path) -> None:
     async with room(tmp_path, parts=PLAYS["loop"]) as here:
         assert await said(here, ".approve") == (
-            "the agent does not ask for anything\n  .info says what it is doing\n"
+            "the agent does not ask for anything\n  .permissions says what was decided\n"
         )
         await here.talk.say("> look")
-        await here.screen.until(".approve lets it go on")
+        await here.screen.until("a1 · scripted:weaver waits for you")
         assert "waits" in await said(here, ".info")
         await said(here, ".approve")
         shown = await here.screen.until("Enough.")
@@ -156,7 +156,7 @@ async def test_an_agent_that_goes_round_in_circles_is_let_or_not(tmp_path: Path)
 async def test_an_agent_is_told_why_not(tmp_path: Path) -> None:
     async with room(tmp_path, parts=PLAYS["loop"]) as here:
         await here.talk.say("> look")
-        await here.screen.until(".approve lets it go on")
+        await here.screen.until("a1 · scripted:weaver waits for you")
         await said(here, ".reject look elsewhere")
         shown = await here.screen.until("Enough.")
         assert "Not run: the person said no. They say: look elsewhere" in shown
@@ -281,7 +281,8 @@ async def test_each_command_is_a_word_that_every_door_can_send(tmp_path: Path) -
             await act(here.talk, f".{verb} {rest}".rstrip())
             words[verb] = set(sent)
         quiet = {verb for verb, found in words.items() if not found}
-        assert quiet == {"approve", "reject", "session"}  # nothing is asked, and this is the one
+        # Nothing is asked, nothing was said, and this is the one.
+        assert quiet == {"approve", "reject", "rewind", "session"}
         assert "SetModel" in words["model"]
         assert "ContinueTurn" in words["continue"]
         assert "RegenerateTurn" in words["regenerate"]

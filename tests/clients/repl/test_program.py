@@ -333,3 +333,27 @@ def test_without_a_terminal_data_goes_out_plain(home: Path) -> None:
     assert "loom · session-000001" in done.stderr
     assert "\x1b" not in done.stdout + done.stderr
     assert done.returncode == 1
+
+
+def test_without_a_terminal_a_signal_ends_it_whatever_it_waits_for(home: Path) -> None:
+    home.parent.joinpath("loom").mkdir()
+    with subprocess.Popen(  # noqa: S603 - the program is our own
+        [sys.executable, "-m", "tests.clients.repl.child", str(home), "scripted", "plain"],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        text=True,
+        cwd=home.parent / "loom",
+        env=environ_for(home),
+    ) as child:
+        assert child.stdin is not None
+        assert child.stdout is not None
+        try:
+            child.stdin.write("hang\n1+1\n")
+            child.stdin.flush()
+            assert child.stdout.readline() == "begun\n"
+            child.send_signal(signal.SIGTERM)
+            assert child.wait(60) == 128 + signal.SIGTERM
+            assert child.stdout.read() == ""
+        finally:
+            child.kill()

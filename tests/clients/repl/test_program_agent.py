@@ -225,3 +225,21 @@ def test_who_comes_back_sees_the_same_conversation(home: Path) -> None:
         shown = seat.until(GREETED)
         assert "2 messages with scripted:weaver; .conversation shows them" in shown
         assert told(seat) == before
+
+
+@pytest.mark.promise("DP-PERM-10", "DP-PERM-11")
+def test_what_an_agent_asks_for_is_answered_by_keys(home: Path) -> None:
+    with playing(home, "shell") as seat:
+        seat.type("> make it\r")
+        seat.until("a1: allow it? [y] once  [s] this session  [a] always  [n] no, and why:")
+        assert "$ make all" in seat.shown()
+        assert "▸ run_shell" not in seat.shown()
+        seat.type("a\r")
+        shown = seat.until("Type yes to store it:")
+        assert '    execute  "make all"\n    write    "out"\n' in shown
+        seat.type("no\r")
+        seat.until("nothing is stored")
+        seat.type("y\r")
+        shown = seat.until("# t1 done")
+        assert "▸ run_shell  make all" in shown
+        assert "a1 allowed once" in shown

@@ -71,7 +71,7 @@ def test_what_the_agent_does_is_shown_with_its_time_and_whose_it_is() -> None:
 
 def test_what_the_agent_waits_for_is_shown() -> None:
     approval = Approval(ApprovalId("a1"), (), "x")
-    asks = READY._replace(turn=TURN, talk=Talk(approval=approval))
+    asks = READY._replace(turn=TURN, talk=Talk(approvals=(approval,)))
     assert shown(Standing(asks)) == "loom · t2 waits for you: .approve or .reject · .help"
     retry = READY._replace(turn=TURN, talk=Talk(retry=Retry(3, 1.0, "overloaded", NOON)))
     assert shown(Standing(retry)) == "loom · t2 asks again, attempt 3 · .help"

@@ -28,14 +28,14 @@ def test_who_answers_is_said_once() -> None:
 
 def test_what_is_live_is_a_call_then_text_then_what_a_tool_puts_out() -> None:
     told = turn()
-    told.put_out(CallId("k1"), "looking\nfound\n")
-    assert told.live == "found"
+    assert text(told.put_out(CallId("k1"), "▸ look", "looking\nfou")) == "  │ looking"
+    assert told.live == "fou"
     told.heard(TextDelta(T, 1, 0, 0, "so"))
     assert told.live == "so"
     told.heard(ToolCallForming(T, 1, 1, "look"))
     assert told.live == "▸ look …"
     told.stepped(1)
-    told.returned(CallId("k1"))
+    assert told.returned(CallId("k1"), "▸ look")[1] == 2
     assert told.live == ""
 
 

@@ -61,10 +61,6 @@ def test_what_one_did_oneself_is_told_shortly(event: t.TurnEvent, line: str) -> 
     ("event", "line"),
     [
         (t.TurnCancelRequested(T), "bot (agent, mcp) asks the agent to stop"),
-        (
-            t.ApprovalAnswered(ApprovalId("a1"), ApprovalAnswer.REJECT),
-            "bot (agent, mcp) did not let the agent go on",
-        ),
         (t.ModelChanged("x"), "the model is x from the next step on (bot (agent, mcp))"),
     ],
 )

@@ -10,7 +10,9 @@ from hearth.clients.repl.painting import Paint
 from hearth.clients.repl.pieces import Words
 from hearth.clients.repl.turn_telling import TurnTeller
 from hearth.core.views.conversation import Conversation, carry_on, hear
+from hearth.core.views.talk import Approval, Talk
 from hearth.core.vocabulary import blocks as b
+from hearth.core.vocabulary import deeds as d
 from hearth.core.vocabulary import events as e
 from hearth.core.vocabulary import progress as p
 from hearth.core.vocabulary import turns as t
@@ -28,6 +30,7 @@ from hearth.core.vocabulary.ids import (
 )
 from hearth.core.vocabulary.lines import Dialect, ModelChoice, TurnLimits
 from hearth.core.vocabulary.origin import SYSTEM, Actor, Origin
+from hearth.core.vocabulary.permitting import EXECUTE, Judged, Need, Verdict
 
 T = TurnId("t1")
 K = CallId("k1")
@@ -195,11 +198,11 @@ def test_other_tools_are_told_with_the_beginning_of_their_result(teller: TurnTel
     call = b.ToolCallBlock(K, "look", '{"path": "a.txt", "lines": 3}')
     shown = said(teller, sealed(call), t.ToolStarted(K, T, 0, "look"))
     assert shown == HEAD + "▸ look  path=a.txt, lines=3"
-    teller.show(p.ToolOutput(K, "reading\nhalf"))
+    assert text(teller.show(p.ToolOutput(K, "reading\nhalf"))) == "  │ reading"
     assert teller.live == "half"
     result = b.ToolResultBlock(K, "look", "1\n2\n3\n4\n5")
     assert said(teller, sealed(result, "b7", role=b.Role.TOOL)) == (
-        "  ↳ 1\n    2\n    3\n    … 2 more lines; .show b7 shows all"
+        "  │ half\n  ↳ 1\n    2\n    3\n    … 2 more lines; .show b7 shows all"
     )
     assert teller.live == ""
 
@@ -263,9 +266,11 @@ def test_an_edited_block_says_what_to_do_next(teller: TurnTeller) -> None:
 def test_an_approval_is_asked_for(teller: TurnTeller) -> None:
     begun(teller)
     asked = t.ApprovalRequested(ApprovalId("a1"), T, (K,), "it calls look again and again")
-    assert said(teller, asked) == (
-        "the agent waits for you: it calls look again and again\n"
-        "  .approve lets it go on; .reject [TEXT] does not"
+    assert said(teller, asked) == "a1 · ann waits for you\n  it calls look again and again"
+    begun(teller, THEIRS)
+    assert said(teller, asked, cause=THEIRS) == (
+        "a1 · bot waits for you\n  it calls look again and again\n"
+        "  .approve a1 [session|always] lets it; .reject a1 [TEXT] does not"
     )
 
 
@@ -413,3 +418,65 @@ def test_what_other_calls_do_while_a_cell_runs_is_told_after_it(teller: TurnTell
     shown = text(teller.cell_ended(CellId("c1")))
     assert shown.endswith("▸ look  a\n  ↳ look: found")
     assert teller.cell_ended(CellId("c1")) == []
+
+
+def shell(teller: TurnTeller) -> str:
+    begun(teller)
+    call = b.ToolCallBlock(K, "run_shell", '{"command": "make \\u202eall", "timeout": 9}')
+    return said(teller, sealed(call), t.ToolStarted(K, T, 0, "run_shell"))
+
+
+def test_what_a_command_writes_is_shown_below_it_with_how_it_ended(teller: TurnTeller) -> None:
+    assert shell(teller) == HEAD + "▸ run_shell  make <U+202E>all"
+    assert text(teller.show(p.ToolOutput(K, "one\ntwo\n"))) == "  │ one\n  │ two"
+    result = b.ToolResultBlock(K, "run_shell", "one\ntwo\n\nExit code 2.")
+    assert said(teller, sealed(result, "b7", role=b.Role.TOOL)) == "  ↳ Exit code 2."
+
+
+def test_what_was_not_heard_of_a_command_is_told_with_its_result(teller: TurnTeller) -> None:
+    shell(teller)
+    result = b.ToolResultBlock(K, "run_shell", "1\n2\n3\n4\n5\n\nExit code 0.")
+    assert said(teller, sealed(result, "b7", role=b.Role.TOOL)) == (
+        "  ↳ 1\n    2\n    3\n    … 2 more lines; .show b7 shows all\n    Exit code 0."
+    )
+
+
+def test_a_diff_stands_between_a_call_and_its_result(teller: TurnTeller) -> None:
+    begun(teller)
+    teller.root = "/p"
+    call = b.ToolCallBlock(K, "write_file", '{"path": "x", "content": "1"}')
+    shown = said(teller, sealed(call), t.ToolStarted(K, T, 0, "write_file"))
+    assert shown == HEAD + "▸ write_file  x"
+    change = d.FileChange("/p/x", d.ChangeKind.CREATED, None, "", "+1", 1)
+    assert said(teller, d.FilesChanged(T, K, (change,))) == "  A x  +1\n  +1"
+    result = b.ToolResultBlock(K, "write_file", "Created x")
+    assert said(teller, sealed(result, role=b.Role.TOOL)) == "  ↳ Created x"
+
+
+def test_a_call_that_a_rule_forbids_is_told_once_with_the_rule(teller: TurnTeller) -> None:
+    begun(teller)
+    said(teller, sealed(b.ToolCallBlock(K, "run_shell", '{"command": "git push"}')))
+    judged = (Judged(Need(EXECUTE, "git push"), Verdict.DENY, "a rule (h:7)"),)
+    assert said(teller, d.ToolRefused(K, T, "run_shell", judged)) == (
+        f"{HEAD}▸ run_shell  git push\n"
+        "  ✗ run_shell is not allowed: execute git push (a rule (h:7))"
+    )
+    result = b.ToolResultBlock(K, "run_shell", "Not run, because", is_error=True)
+    assert said(teller, sealed(result, role=b.Role.TOOL)) == ""
+
+
+def test_who_comes_while_an_agent_waits_is_told_what_for(teller: TurnTeller) -> None:
+    asked = Approval(ApprovalId("a1"), (K,), "why", "run_shell", "$ make", agent="bot")
+    view = Conversation(now=Talk(approvals=(asked,)))
+    shown = text(teller.attach(view, None))
+    assert shown.startswith("a1 · bot wants to use run_shell\n  $ make\n")
+    assert shown.endswith(".reject a1 [TEXT] does not")
+    silent = TurnTeller(Paint(), lambda _: False, tells_others=False)
+    assert silent.attach(view, None) == []
+
+
+def test_without_a_terminal_it_is_said_where_to_answer() -> None:
+    piped = TurnTeller(Paint(), lambda cause: cause == MINE, tells_others=False)
+    begun(piped)
+    asked = t.ApprovalRequested(ApprovalId("a1"), T, (K,), "why")
+    assert said(piped, asked).endswith("`hearth approve` answers it, in another terminal")

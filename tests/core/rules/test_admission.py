@@ -14,12 +14,18 @@ from hearth.core.rules.admission import (
     act_of,
     attributed,
     may,
+    not_for,
     spend,
 )
 from hearth.core.vocabulary.commands import NoteSettings, RunCell
 from hearth.core.vocabulary.ids import ApprovalId
-from hearth.core.vocabulary.origin import Actor, Door, Origin
-from hearth.core.vocabulary.prompting import AnswerApproval, ApprovalAnswer, SendMessage
+from hearth.core.vocabulary.origin import SYSTEM, Actor, Door, Origin
+from hearth.core.vocabulary.prompting import (
+    AnswerApproval,
+    ApprovalAnswer,
+    RewindFiles,
+    SendMessage,
+)
 
 PERSON = Credential(Standing.PERSON, "ann")
 AGENT = Credential(Standing.AGENT, "bot")
@@ -49,6 +55,24 @@ def test_no_agent_allows_what_a_person_was_asked_for() -> None:
     assert act_of(yes) is Act.GOVERN
     assert not may(Standing.AGENT, act_of(yes))
     assert may(Standing.AGENT, act_of(SendMessage("hello")))
+
+
+@pytest.mark.promise("DP-PERM-13")
+@pytest.mark.parametrize("actor", [one for one in Actor if one is not Actor.PERSON])
+def test_by_no_door_does_anybody_else_answer_or_rewind_in_place_of_a_person(actor: Actor) -> None:
+    yes = AnswerApproval(ApprovalId("a1"), ApprovalAnswer.ONCE)
+    for command in (yes, RewindFiles("b1")):
+        refusal = not_for(Origin(actor, "bot", Door.ENGINE), command)
+        assert refusal is not None
+        assert "'bot'" in refusal.why
+        assert refusal.remedy
+        assert not_for(Origin(Actor.PERSON, "ann"), command) is None
+    assert not_for(Origin(actor, "bot"), SendMessage("hello")) is None
+
+
+def test_the_daemon_tells_its_own_settings_and_no_agent_does() -> None:
+    assert not_for(SYSTEM, NoteSettings()) is None
+    assert not_for(Origin(Actor.AGENT, "bot"), NoteSettings()) is not None
 
 
 def test_without_a_claim_a_person_is_who_the_token_says() -> None:

@@ -14,6 +14,7 @@ from tests.contracts.given import (
     RUNNING,
     SESSION,
     STOPPED,
+    SYSTEM,
     Spoken,
     given,
     said,
@@ -91,9 +92,9 @@ class TestCreating:
     def test_the_daemons_own_stream_records_what_became_of_the_settings(self) -> None:
         script = given(session=DAEMON_STREAM)
         noted = c.NoteSettings(("/a",), ("model",), ("/b:3: modle: is no key",))
-        script.when(noted, by=BOT).then(
+        script.when(noted, by=SYSTEM).then(
             e.SettingsReloaded(("/a",), ("model",), ("/b:3: modle: is no key",))
-        ).owed_to(("i1", BOT))
+        ).owed_to(("i1", SYSTEM))
         assert script.state.version == 1
 
 

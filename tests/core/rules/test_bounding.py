@@ -10,6 +10,7 @@ from hearth.core.rules.bounding import (
     LONGEST_DOC,
     LONGEST_LINE,
     LONGEST_PART,
+    LONGEST_PATH,
     MOST_ITEMS,
     MOST_PARTS,
     MOST_USES,
@@ -29,8 +30,10 @@ from hearth.core.vocabulary.answers import (
 )
 from hearth.core.vocabulary.codec import MAX_EVENT_BYTES, MAX_PAYLOAD_BYTES, encode
 from hearth.core.vocabulary.content import Blob, Completion, Diagnostic, Severity, StreamText
+from hearth.core.vocabulary.deeds import ChangeKind, FileChange
 from hearth.core.vocabulary.effects import StopWorker
-from hearth.core.vocabulary.ids import CellId, InputId
+from hearth.core.vocabulary.ids import CallId, CellId, InputId
+from hearth.core.vocabulary.modelling import ToolReturned
 
 ASKED = InputId("i1")
 CELL = CellId("c1")
@@ -221,3 +224,13 @@ def test_lines_that_are_not_unicode_are_made_writable() -> None:
 def test_an_output_kept_elsewhere_stays_there() -> None:
     report = r.CellEnded(1, CellId("c1"), r.Stopped(), 0.1, Blob("0" * 64, 10**9))
     assert bounded(report) == report
+
+
+def test_the_paths_of_changed_files_are_whole_and_fit_into_an_event_together() -> None:
+    path = "/" + "x" * (LONGEST_PATH - 1)
+    blob = Blob("0" * 64, 9, "text/x-diff", "y" * 500)
+    change = FileChange(path, ChangeKind.CHANGED, blob, "0" * 64, blob)
+    report = bounded(ToolReturned(CallId("k1"), "ok", changes=(change,) * 1000))
+    assert isinstance(report, ToolReturned)
+    assert {one.path for one in report.changes} == {path}
+    assert len(encode(report.changes)) < MAX_EVENT_BYTES

@@ -5,13 +5,32 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.contracts.talks import CHOICE
 
-from hearth.core.rules.compaction import chars, cut, is_due, request_text
-from hearth.core.vocabulary.ids import BlockId
+from hearth.core.rules.compaction import (
+    CHARS_OF_PICTURE,
+    chars,
+    chars_of,
+    cut,
+    is_due,
+    request_text,
+)
+from hearth.core.vocabulary.blocks import (
+    Block,
+    ErrorBlock,
+    NoticeBlock,
+    NoticeKind,
+    TextBlock,
+    ThinkingBlock,
+    ToolCallBlock,
+    ToolResultBlock,
+)
+from hearth.core.vocabulary.content import Blob
+from hearth.core.vocabulary.ids import BlockId, CallId
 from hearth.core.vocabulary.lines import TurnLimits
 from hearth.core.vocabulary.messages import (
     AssistantMessage,
     Called,
     Message,
+    Picture,
     Returned,
     SaidText,
     Thought,
@@ -103,3 +122,29 @@ def test_of_what_would_all_fit_only_the_last_exchange_stays() -> None:
     assert cut([first, answer], 20_000) == 2
     assert cut([first], 20_000) == 1
     assert cut([], 20_000) == 0
+
+
+def test_a_picture_that_is_sent_takes_what_providers_count_for_one() -> None:
+    sent, unsent = Picture("image/png", 1, 1, "data"), Picture("image/png", 1, 1, why="lost")
+    result = Returned("w", "a", "four", pictures=(sent, sent, unsent))
+    assert chars(ToolMessage(B, (result,))) == 4 + 2 * 1_600 * 4
+
+
+@pytest.mark.parametrize(
+    ("content", "size"),
+    [
+        (TextBlock("abc"), 3),
+        (TextBlock(Blob("0" * 64, 90_000)), 90_000),
+        (ThinkingBlock("thought", "signed"), 6),
+        (ToolCallBlock(CallId("k1"), "look", "{}"), 2),
+        (ToolResultBlock(CallId("k1"), "look", "seen"), 4),
+        (
+            ToolResultBlock(CallId("k1"), "look", "", pictures=(Blob("0" * 64, 9),) * 2),
+            2 * CHARS_OF_PICTURE,
+        ),
+        (NoticeBlock(NoticeKind.NOTICE, "for people"), 0),
+        (ErrorBlock("for people"), 0),
+    ],
+)
+def test_of_each_block_what_a_model_is_sent_counts(content: Block, size: int) -> None:
+    assert chars_of(content) == size

@@ -56,14 +56,15 @@ def block(number: int, role: Role, content: object, step: int = 0) -> t.BlockSea
 def test_a_step_is_one_message_of_the_model_and_one_with_all_results_in_the_order_of_calls() -> (
     None
 ):
-    script = given(*ASKING, answered(1, thought("hm", "{n}"), text("so"), call("a"), call("b")))
+    looks = call("look"), call("look", '{"at":2}')
+    script = given(*ASKING, answered(1, thought("hm", "{n}"), text("so"), *looks))
     script.happened(returned(2, "second"), returned(1, "first"))
     user, assistant, tools = messages_on(script)
     assert user == UserMessage(BlockId("b8"), "hello")
     assert isinstance(assistant, AssistantMessage)
     assert [type(part) for part in assistant.parts] == [Thought, SaidText, Called, Called]
     assert isinstance(tools, ToolMessage)
-    assert [(one.name, one.text) for one in tools.results] == [("a", "first"), ("b", "second")]
+    assert [one.text for one in tools.results] == ["first", "second"]
 
 
 @pytest.mark.promise("DP-WIRE-03")
@@ -162,8 +163,8 @@ def test_what_was_sent_once_comes_out_again_at_any_later_time() -> None:
 
     note()
     script.happened(answered(1, thought("a", "{1}"), text("b"), code("x"), call("look")))
-    script.happened(p.SendMessage("hurry"), returned(2))
-    script.happened(r.CellEnded(1, CellId("c1"), r.Succeeded("1"), 0.1))
+    script.happened(p.SendMessage("hurry"))
+    script.happened(r.CellEnded(1, CellId("c1"), r.Succeeded("1"), 0.1), returned(2))
     note()
     script.happened(failed(2), p.CancelTurn(), p.SendMessage("again"), prepared(2))
     note()

@@ -69,7 +69,7 @@ def stored(script: Script, event: t.TurnEvent) -> None:
         (
             WAITING,
             t.ApprovalAnswered(ApprovalId("a9"), ApprovalAnswer.ONCE),
-            "nobody asked for it",
+            "nobody asked for a9",
         ),
         (
             IDLE,

@@ -128,7 +128,7 @@ def test_a_cell_that_goes_on_has_what_is_left_of_its_time() -> None:
 
 
 class TestAConversation:
-    @pytest.mark.parametrize("way", [READY, IDLE, WAITING], ids=("new", "idle", "asked a person"))
+    @pytest.mark.parametrize("way", [READY, IDLE], ids=("new", "idle"))
     def test_where_nobody_is_waited_for_nothing_is_done(self, way: tuple[Spoken, ...]) -> None:
         assert resume_talk(given(*way).state, after(99)) == ()
 

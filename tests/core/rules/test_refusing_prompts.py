@@ -14,7 +14,7 @@ from tests.contracts.talks import (
     text,
 )
 
-from hearth.core.rules.refusing_prompts import MOST_WAITING, prompt_of
+from hearth.core.rules.refusing_prompts import ELSEWHERE, MOST_WAITING, prompt_of
 from hearth.core.vocabulary import commands as c
 from hearth.core.vocabulary import modelling as m
 from hearth.core.vocabulary import prompting as p
@@ -46,7 +46,7 @@ def test_what_is_not_there_cannot_be_taken_back_or_stopped(command: p.Prompt, wh
 def test_an_answer_that_was_meant_for_another_question_is_not_taken() -> None:
     answer = p.AnswerApproval(ApprovalId("a7"), p.ApprovalAnswer.ONCE)
     refusal = given(*WAITING).when(answer).refused(NotNow)
-    assert refusal.why == "it is a1 that is asked, not a7"
+    assert refusal.why == "a7 is not asked, or was answered already; a1 is asked"
 
 
 def test_a_model_is_set_by_saying_one() -> None:
@@ -67,7 +67,7 @@ def test_a_block_that_is_not_yet_written_cannot_be_gone_on_from() -> None:
 def test_one_branch_is_looked_for_at_a_time() -> None:
     script = given(*IDLE, p.SwitchBranch(BlockId("b8")))
     for command in (p.SwitchBranch(BlockId("b8")), p.RegenerateTurn(), p.ContinueTurn()):
-        script.when(command).refused(NotNow, why="a branch is being looked for")
+        script.when(command).refused(NotNow, why=ELSEWHERE)
 
 
 def test_a_summary_needs_no_model_that_was_asked_before() -> None:
@@ -94,3 +94,10 @@ def test_a_prompt_that_is_part_of_a_summary_is_not_answered_anew() -> None:
     why = "what was said last is part of a summary by now"
     script.when(p.RegenerateTurn()).refused(NotNow, why=why)
     script.happened(p.ContinueTurn())
+
+
+def test_who_names_a_block_that_is_not_there_is_told_where_blocks_are_named() -> None:
+    for command in (p.SwitchBranch(BlockId("b999")), p.RewindFiles("b999")):
+        refusal = given(*READY).when(command).decision
+        assert isinstance(refusal, NotNow)
+        assert refusal.remedy == ("look at the conversation: it names its blocks",)

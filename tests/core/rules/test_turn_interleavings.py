@@ -32,10 +32,14 @@ from hearth.core.vocabulary import reports as r
 from hearth.core.vocabulary import turns as t
 from hearth.core.vocabulary.answers import Inspection
 from hearth.core.vocabulary.blocks import StopReason, ToolCallBlock, ToolResultBlock, Usage
+from hearth.core.vocabulary.deeds import FilesKept
 from hearth.core.vocabulary.ids import ApprovalId, BlockId, MessageId
+from hearth.core.vocabulary.judging import CallJudged, JudgeCall, ProjectRewound, RewindProject
 from hearth.core.vocabulary.lines import Line, TurnLimits
 from hearth.core.vocabulary.messages import Message
+from hearth.core.vocabulary.permitting import Judged, Kept, Need, Verdict
 
+KEPT = Kept("/home/anna/loom", "t1")
 LIMITS = TurnLimits(max_steps=6, max_retries=2)
 WRITTEN = st.lists(
     st.sampled_from(
@@ -47,6 +51,7 @@ WRITTEN = st.lists(
             code("y", "toolu_0123456789"),
             call("look", '{"at":1}'),
             call("look", '{"at":2}'),
+            call("look", "[]"),
             call("write", "{}"),
             call("inspect", '{"code":"x"}'),
             call("run_code", "{"),
@@ -62,7 +67,7 @@ class World:
 
     def __init__(self, draw: Callable[[st.SearchStrategy[object]], object]) -> None:
         self.draw = draw
-        self.script: Script = begun(*READY)
+        self.script: Script = begun(*READY, judging=False)
         self.open: list[fx.Effect] = []
         self.run: list[str] = []
         """The calls and cells that were carried out, to find those that were twice."""
@@ -111,6 +116,10 @@ class World:
                 return m.ModelStopped(effect.request, (text("half"),))
             case m.WaitThenAsk():
                 return m.AskDue(effect.request)
+            case JudgeCall():
+                return self.judged(effect)
+            case RewindProject():
+                return ProjectRewound(effect.question, before=KEPT)
             case m.RunTool():
                 return m.ToolReturned(effect.call, "done")
             case fx.ExecuteInWorker():
@@ -132,6 +141,16 @@ class World:
                 return self.found(effect)
             case _:
                 return None
+
+    def judged(self, effect: JudgeCall) -> Spoken:
+        kind = self.draw(st.sampled_from(["allow"] * 3 + ["ask"] * 3 + ["unproven", "deny", "no"]))
+        if kind == "no":
+            return CallJudged(effect.call, problem="there is no such tool", keep=effect.keep)
+        floor = Verdict.ASK if kind == "unproven" else Verdict.ALLOW
+        need = Need("write", str(self.draw(st.sampled_from("ab"))), least=floor, pattern="a")
+        verdict = {"allow": Verdict.ALLOW, "deny": Verdict.DENY}.get(str(kind), Verdict.ASK)
+        kept = KEPT if effect.keep else None
+        return CallJudged(effect.call, (Judged(need, verdict),), kept, keep=effect.keep)
 
     def of_model(self, effect: m.AskModel) -> Spoken:
         kind = self.draw(st.sampled_from(["answer"] * 4 + ["busy", "overflow", "rejected"]))
@@ -181,12 +200,14 @@ COMMANDS = (
     "edit",
     "approve",
     "reject",
+    "for the session",
+    "rewind",
     "cell",
     "reset",
 )
 
 
-def command(world: World, kind: object) -> None:  # noqa: C901 - one table
+def command(world: World, kind: object) -> None:  # noqa: C901, PLR0912 - one table
     match kind:
         case "send":
             world.say(p.SendMessage("more"))
@@ -212,6 +233,10 @@ def command(world: World, kind: object) -> None:  # noqa: C901 - one table
             asked = ApprovalId(f"a{world.script.state.talk.approvals}")
             answer = p.ApprovalAnswer.ONCE if kind == "approve" else p.ApprovalAnswer.REJECT
             world.say(p.AnswerApproval(asked, answer))
+        case "for the session":
+            world.say(for_session(world))
+        case "rewind":
+            world.say(p.RewindFiles("b8", preview=bool(world.draw(st.booleans()))))
         case "cell":
             world.say(c.RunCell("1", if_busy="queue"), BOT)
         case _:
@@ -248,6 +273,10 @@ def owed(world: World) -> None:
     waiting = {one.call for one in turn.calls if not one.is_done} if turn is not None else set()
     assert set(calls) - set(results) == waiting, "a call without a result, and nobody waits"
     assert len(set(world.run)) == len(world.run), "something was run twice"
+    kept = {event.call for event in events if isinstance(event, FilesKept)}
+    for event in events:
+        if isinstance(event, t.ToolStarted) and event.name in {"write", "run_code"}:
+            assert event.call in kept, "files were not kept before a change"
     queued = [event.message for event in events if isinstance(event, t.MessageQueued)]
     gone = [
         event.message
@@ -304,12 +333,12 @@ def finish(world: World) -> None:
         if report is not None:
             world.say(report)
         talk = world.script.state.talk
-        if talk.open is not None and talk.open.approval is not None:
-            world.say(p.AnswerApproval(talk.open.approval, p.ApprovalAnswer.ONCE))
+        if talk.open is not None and talk.open.approvals:
+            world.say(p.AnswerApproval(talk.open.approvals[0].approval, p.ApprovalAnswer.ONCE))
         owed(world)
     assert world.script.state.talk.open is None
     assert world.script.state.talk.queue == ()
-    assert world.script.state.talk.lookups == ()
+    assert not world.script.state.talk.is_elsewhere
     wire_owed(world)
 
 
@@ -317,4 +346,15 @@ def _plainly(world: World, effect: fx.Effect) -> Spoken | None:
     """The same, but the model just answers."""
     if isinstance(effect, m.AskModel) and effect.purpose == "answer":
         return m.ModelAnswered(effect.request, (text("done"),), StopReason.END, Usage(9))
+    if isinstance(effect, JudgeCall):
+        return CallJudged(effect.call, kept=KEPT if effect.keep else None, keep=effect.keep)
     return world.answer(effect)
+
+
+def for_session(world: World) -> p.AnswerApproval:
+    """Whatever is asked last is allowed for long, if it can be."""
+    turn = world.script.state.talk.open
+    asked = turn.approvals[-1:] if turn is not None else ()
+    name = asked[0].approval if asked else ApprovalId("a1")
+    patterns = tuple(one.pattern for one in asked[0].offers) if asked else ()
+    return p.AnswerApproval(name, p.ApprovalAnswer.SESSION, patterns=patterns)

@@ -246,19 +246,19 @@ class TestProgress:
 
     @pytest.mark.promise("DP-RED-05")
     def test_output_stands_with_the_call_that_it_is_of(self) -> None:
-        talk = Talk().says("go").answers(call("look"), call("run_code", code="1"))
+        talk = Talk().says("go").answers(call("run_code", code="1"), call("look"))
         view = live(talk)
         for piece in (
-            ToolOutput(CallId("k1"), "a"),
+            ToolOutput(CallId("k2"), "a"),
             OutputChunk(CellId("c1"), "stdout", "b"),
             OutputChunk(CellId("c9"), "stdout", "a person's"),
-            ToolOutput(CallId("k1"), "c"),
+            ToolOutput(CallId("k2"), "c"),
         ):
             view = hear(view, piece)
-        assert {one.call: one.text for one in view.outputs} == {"k1": "ac", "k2": "b"}
+        assert {one.call: one.text for one in view.outputs} == {"k2": "ac", "k1": "b"}
         cleared = hear(view, OutputCleared(CellId("c1")))
-        assert {one.call: one.text for one in cleared.outputs} == {"k1": "ac"}
-        much = hear(view, ToolOutput(CallId("k1"), "x" * 2 * MOST_OUTPUT))
+        assert {one.call: one.text for one in cleared.outputs} == {"k2": "ac"}
+        much = hear(view, ToolOutput(CallId("k2"), "x" * 2 * MOST_OUTPUT))
         assert max(len(one.text) for one in much.outputs) == MOST_OUTPUT
         known = len(talk.facts)
         talk.returns("whole")

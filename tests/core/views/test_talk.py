@@ -75,10 +75,11 @@ class TestStatus:
             talk.returns()
         now = standing(talk)
         assert now.status is TalkStatus.WAITING_USER
-        assert isinstance(now.approval, Approval)
-        assert now.approval.why
-        talk.goes(p.AnswerApproval(now.approval.approval, p.ApprovalAnswer.ONCE))
-        assert (standing(talk).status, standing(talk).approval) == (TalkStatus.RUNNING, None)
+        (asked,) = now.approvals
+        assert isinstance(asked, Approval)
+        assert asked.why
+        talk.goes(p.AnswerApproval(asked.approval, p.ApprovalAnswer.ONCE))
+        assert (standing(talk).status, standing(talk).approvals) == (TalkStatus.RUNNING, ())
 
 
 class TestQueue:

@@ -30,4 +30,4 @@ def test_no_interpreter_is_asked_for_any_of_it() -> None:
 @pytest.mark.parametrize("word", members(AgentReport), ids=tag_of)
 def test_a_report_names_what_it_answers(word: type[Word]) -> None:
     # A late one must be told from the one that is waited for.
-    assert {"turn", "request", "call", "question"} & set(word.__struct_fields__)
+    assert {"turn", "request", "call", "question", "approval"} & set(word.__struct_fields__)

@@ -18,6 +18,17 @@ def test_nothing_of_ours_is_in_its_environment(monkeypatch: pytest.MonkeyPatch) 
     assert "VIRTUAL_ENV" not in found
 
 
+def test_secrets_stay_outside_unless_they_are_to_be_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("MY_API_KEY", "DEPLOY_TOKEN", "SSH_AUTH_SOCK", "DATABASE_URL"):
+        monkeypatch.setenv(name, "postgres://me:secret@db")
+    monkeypatch.setenv("HEARTH_DATABASE_URL", "x")
+    for found in (environment_of(sys.executable), launcher_environment(sys.executable)):
+        assert "postgres://me:secret@db" not in found.values()
+    kept = environment_of(sys.executable, ("MY_*", "DATABASE_URL", "HEARTH_*"))
+    assert {"MY_API_KEY", "DATABASE_URL"} <= set(kept)
+    assert not {"DEPLOY_TOKEN", "SSH_AUTH_SOCK", "HEARTH_DATABASE_URL"} & set(kept)
+
+
 def test_an_interpreter_of_a_virtual_environment_finds_itself_first(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -2,6 +2,7 @@
 
 import json
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,7 @@ from hearth.core.vocabulary.commands import SessionConfig, SessionMode
 from hearth.core.vocabulary.failures import Failure, ProjectNotFound, WarmUpFailed
 from hearth.performers.interpreter.planning import Plan, Planning
 from hearth.performers.interpreter.preferences import Preferences
+from hearth.performers.interpreter.walls import Walls
 from hearth.settings.roots import Root
 
 
@@ -190,6 +192,40 @@ async def test_a_project_may_want_its_interpreters_run_otherwise(home: Path, pro
         assert found.preferences == Preferences(processes=7)
     assert asked == [project, None]
     assert (await plan(home, project)).preferences is None
+
+
+async def test_how_an_interpreter_is_kept_apart_is_asked_for_its_project(
+    home: Path, project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HOME", str(home))
+    asked: list[str] = []
+    wrapped: list[str] = []
+
+    def walls(root: str) -> Walls:
+        asked.append(root)
+        return Walls(contained=root == str(project), network=True, keep=("A",))
+
+    def wrap(command: Sequence[str], folder: str) -> Sequence[str]:
+        wrapped.append(folder)
+        return command
+
+    (project / ".venv/bin").mkdir(parents=True)
+    (project / ".venv/pyvenv.cfg").touch()
+    (project / ".venv/bin/python").symlink_to(sys.executable)
+    planning = Planning(home, None, None, walls, wrap)
+    found = await planning.plan(SessionConfig(directory=str(project)))
+    assert isinstance(found, Plan)
+    assert found.walls == Walls(contained=True, network=True, keep=("A",))
+    assert found.ground.root == str(project)
+    assert wrapped == [str(project / ".venv")]
+    bare = await planning.plan(SessionConfig(directory=str(project), mode=SessionMode.BARE))
+    assert isinstance(bare, Plan)
+    assert bare.walls == Walls(keep=("A",))
+    assert bare.ground.root == str(project)
+    alone = await planning.plan(SessionConfig())
+    assert isinstance(alone, Plan)
+    assert alone.ground.root == ""
+    assert asked == [str(project), "", ""]
 
 
 def _never_asked(root: Root) -> bool:

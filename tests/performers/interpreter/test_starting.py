@@ -30,6 +30,7 @@ def test_a_folder_has_all_that_a_launcher_needs(tmp_path: Path) -> None:
         "processes": 7,
         "orphan_after": 5.0,
         "lock": str(tmp_path / "daemon.lock"),
+        "inside": str(folder.path),
     }
     assert folder.record() == WorkerRecord(name=folder.name, python="/p")
     assert folder.connection()["ip"] == str(folder.path / "s")

@@ -27,6 +27,20 @@ def folder(tmp_path: Path) -> WorkerFolder:
     return WorkerFolder(tmp_path)
 
 
+def test_one_that_is_contained_has_a_part_of_the_folder(folder: WorkerFolder) -> None:
+    assert folder.inside == folder.path
+    folder.contain()
+    assert folder.inside == folder.path / "in"
+    assert folder.journal == folder.inside / "journal"
+    folder.write_connection()
+    assert folder.connection()["ip"] == str(folder.inside / "s")
+    assert (folder.inside / "connection.json").read_bytes() == (
+        folder.path / "connection.json"
+    ).read_bytes()
+    folder.write_launch({"a": 1})
+    assert folder.launch() == {"a": 1}
+
+
 # -- where it is ----------------------------------------------------------------------------------
 
 

@@ -142,3 +142,40 @@ def test_what_nobody_knows_is_taken_for_little() -> None:
 def test_no_name_is_too_strange(provider: str, model: str) -> None:
     known = capabilities(provider, model)
     assert known.max_output <= known.window
+
+
+@pytest.mark.parametrize(
+    ("model", "sees"),
+    [
+        ("claude-3-haiku-20240307", True),
+        ("claude-opus-4-5", True),
+        ("claude-opus-9", True),
+        ("claude-saga-7", True),
+        ("anthropic/claude-sonnet-5", True),
+        ("gpt-3.5-turbo", False),
+        ("gpt-4-0613", False),
+        ("gpt-4.1-mini", True),
+        ("gpt-4o-mini", True),
+        ("gpt-5", True),
+        ("gpt-5.6", True),
+        ("gpt-5-codex", True),
+        ("gpt-5.4-pro", True),
+        ("gpt-oss-120b", False),
+        ("o1", True),
+        ("o3", True),
+        ("o3-mini", False),
+        ("o4-mini", True),
+        ("deepseek-v4-pro", False),
+        ("google/gemini-3-pro", True),
+        ("qwen/qwen3-vl-235b", True),
+        ("qwen2.5vl:7b", True),
+        ("qwen3-coder", False),
+        ("llama3.2-vision", True),
+        ("llama-3.3-70b", False),
+        ("x-ai/grok-4.1-fast", True),
+        ("some-model", False),
+        ("vllm-served", False),
+    ],
+)
+def test_only_a_model_that_is_known_to_see_is_taken_to(model: str, *, sees: bool) -> None:
+    assert capabilities("openrouter", model).sees is sees

@@ -1,5 +1,6 @@
 """A conversation is read along its line, with all its texts, or not at all."""
 
+import msgspec
 import pytest
 from tests.performers.language_model.held import T1, Held, S
 
@@ -149,3 +150,29 @@ async def test_a_row_that_no_word_fits_is_unreadable() -> None:
     held.rows[S][0] = type(row)(1, S, 1, row.data.replace(b'"role"', b'"roll"'))
     with pytest.raises(LogDamaged, match="event 1 of session-one"):
         await along(held, Segment(1, 1))
+
+
+async def test_a_picture_that_cannot_be_fetched_now_is_not_lost() -> None:
+    held = Held()
+    blob = Blob("a" * 64, 100, "image/png")
+    held.seal(Role.TOOL, ToolResultBlock(CallId("k1"), "read_file", "a plot", pictures=(blob,)))
+
+    async def fetch(_: str) -> bytes:
+        raise StoreDown("gone")
+
+    with pytest.raises(
+        LogUnreadable, match="a picture of 100 bytes cannot be fetched now"
+    ) as caught:
+        [_ async for _ in Reading(held.read, fetch).along(S, [Segment(1, 1)])]
+    assert not isinstance(caught.value, LogDamaged)
+
+
+async def test_pictures_are_found_beside_the_result_that_has_them() -> None:
+    held = Held()
+    blob = msgspec.structs.replace(held.keep("GIF89a\7\0\5\0;"), media_type="image/gif")
+    held.user("look")
+    held.seal(Role.TOOL, ToolResultBlock(CallId("k1"), "read_file", "a plot", pictures=(blob,)))
+    said, returned = await along(held, Segment(1, 2))
+    assert not said.pictures
+    [picture] = returned.pictures
+    assert (picture.media_type, picture.width, picture.height) == ("image/gif", 7, 5)

@@ -176,3 +176,13 @@ def test_a_script_that_is_not_there_is_told(tmp_path: Path) -> None:
         script_at("none.json", str(tmp_path))
     with pytest.raises(ScriptBroken, match="cannot be read"):
         script_at("a\0b", str(tmp_path))
+
+
+def test_lines_that_begin_with_a_dollar_are_run_as_commands() -> None:
+    said = user("please\n$ git status\n  $ make test\ncosts $5")
+    asked = companion(after(said), can_run=True, has_shell=True)
+    assert [(one.name, one.arguments) for one in asked.calls] == [
+        ("run_shell", {"command": "git status"}),
+        ("run_shell", {"command": "make test"}),
+    ]
+    assert companion(after(said), can_run=True).calls == ()

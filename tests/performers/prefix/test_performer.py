@@ -16,7 +16,7 @@ from hearth.core.vocabulary.prompting import Effort
 from hearth.core.vocabulary.reports import EffectFailed
 from hearth.performers.prefix.knowledge import Knowledge
 from hearth.performers.prefix.performer import LiveNames, Prefixes
-from hearth.performers.prefix.system_text import BASE
+from hearth.performers.prefix.system_text import base_text
 from hearth.performers.tools.add_knowledge import AddKnowledge
 from hearth.performers.tools.registry import Registry
 from hearth.settings.agents import AgentSettings, agents_settings
@@ -74,9 +74,16 @@ async def test_a_turn_knows_its_model_its_text_its_tools_and_its_limits(place: P
     found = await place.prepared()
     assert found.choice.name == f"anthropic:{DEFAULT_MODEL}"
     assert found.choice.effort is Effort.MAX
-    assert found.prefix.system == BASE
+    assert found.prefix.system == base_text()
     names = [one["name"] for one in json.loads(found.prefix.tools)]
-    assert names == ["add_knowledge", "check_code", "compact_conversation", "inspect", "run_code"]
+    assert names == [
+        "add_knowledge",
+        "check_code",
+        "compact_conversation",
+        "inspect",
+        "run_code",
+        "tasks",
+    ]
     assert found.prefix.read_only == ("check_code", "inspect")
     assert found.prefix.instructions == ()
     assert found.limits == TurnLimits(spill_folder="/spilled")
@@ -138,7 +145,7 @@ async def test_nothing_of_a_project_that_is_not_trusted_reaches_the_model(place:
     (place.below / "AGENTS.md").write_text("and that")
     place.trusted = False
     found = await place.prepared()
-    assert found.prefix.system == BASE
+    assert found.prefix.system == base_text()
     assert found.prefix.instructions == ()
     assert "add_knowledge" not in found.prefix.tools
     [warning] = found.warnings
@@ -158,7 +165,7 @@ async def test_a_bare_session_is_told_nothing_of_where_it_is(place: Place) -> No
     (place.root / "hearth.jsonc").write_text('{"model": "gpt-5"}')
     config = SessionConfig(directory=str(place.root), mode=SessionMode.BARE)
     found = await place.prepared(config=config)
-    assert (found.prefix.system, found.prefix.instructions) == (BASE, ())
+    assert (found.prefix.system, found.prefix.instructions) == (base_text(), ())
     assert found.choice.provider == "anthropic"
     assert "add_knowledge" not in found.prefix.tools
     assert found.warnings == ()
@@ -177,7 +184,7 @@ async def test_what_was_noted_is_told_within_its_budget(place: Place) -> None:
     assert "- fact 0\n" not in less.prefix.system
     place.mine.write_text('{"knowledge": {"enabled": false, "nudgeInterval": 5}}')
     none = await place.prepared()
-    assert none.prefix.system == BASE
+    assert none.prefix.system == base_text()
     assert "add_knowledge" not in none.prefix.tools
     assert none.limits.nudge_interval == 0, "nobody is reminded of what cannot be done"
 
@@ -185,7 +192,7 @@ async def test_what_was_noted_is_told_within_its_budget(place: Place) -> None:
 async def test_notes_that_cannot_be_read_are_told_and_cost_no_turn(place: Place) -> None:
     Knowledge(place.root).file.mkdir(parents=True)
     found = await place.prepared()
-    assert found.prefix.system == BASE
+    assert found.prefix.system == base_text()
     [warning] = found.warnings
     assert "cannot be read" in warning
 
@@ -220,7 +227,7 @@ async def test_names_that_cannot_be_had_cost_no_turn(
         place.prefixes = prefixes
         with caplog.at_level(logging.WARNING):
             found = await place.prepared(with_names=True)
-        assert found.prefix.system == BASE
+        assert found.prefix.system == base_text()
     assert caplog.text.count("cannot be told") == 2
 
 

@@ -7,6 +7,7 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 
 import pytest
+from tests.contracts.allowing import Allowing
 
 from hearth.api import Settled, settle
 from hearth.core.vocabulary import codec
@@ -59,6 +60,7 @@ class Hall:
             (
                 ScriptedInterpreter({}),
                 Prefixes(settings, registry, spill_folder=str(folder / "spilled")),
+                Allowing(),
                 Tools(registry, fetch=fetch),
                 Models(read, fetch, keys),
             ),

@@ -10,7 +10,7 @@ from hearth.core.vocabulary.ids import CallId, SessionId
 from hearth.core.vocabulary.modelling import RunTool, ToolReturned
 from hearth.core.vocabulary.progress import Progress, ToolOutput
 from hearth.core.vocabulary.reports import Report
-from hearth.performers.tools.tool import Outcome, Scene
+from hearth.performers.tools.tool import Outcome, Scene, Wanted
 
 SESSION = SessionId("session-1")
 NOTHING: Mapping[str, Any] = {"type": "object", "additionalProperties": False}
@@ -55,9 +55,13 @@ class Pretended:
     read_only: bool = False
     description: str = "Pretends."
     offers: Callable[[Scene], bool] = lambda _: True
+    needs: Wanted = field(default_factory=Wanted)
 
     def is_offered(self, scene: Scene) -> bool:
         return self.offers(scene)
+
+    def wants(self, _arguments: dict[str, Any], _scene: Scene) -> Wanted:
+        return self.needs
 
     async def run(self, arguments: dict[str, Any], scene: Scene) -> Outcome:
         return await self.act(arguments, scene)

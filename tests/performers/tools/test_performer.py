@@ -134,7 +134,7 @@ async def test_a_tool_that_is_not_there_or_not_offered_is_told_with_those_that_a
         assert found.is_error
         assert found.result == (
             f"There is no tool {name} here. There are: check_code, compact_conversation, inspect, "
-            "run_code."
+            "run_code, tasks."
         )
 
 
@@ -294,3 +294,24 @@ async def test_what_is_no_call_is_told_as_such() -> None:
     await Tools(Registry()).perform(SESSION, StopWorker(1), heard)
     [report] = heard.reports
     assert isinstance(report, EffectFailed)
+
+
+async def test_a_diff_is_kept_without_secrets_and_what_was_there_as_it_was() -> None:
+    kept: dict[str, bytes] = {}
+
+    async def keep(content: bytes, media_type: str) -> Blob:
+        kept[media_type] = content
+        return Blob("a", len(content), media_type)
+
+    async def act(_: dict[str, Any], scene: Scene) -> Outcome:
+        await scene.keep(b"key: hunter2", "text/plain")
+        await scene.keep(b"-key: hunter2", "text/x-diff")
+        return Outcome("key: hunter2")
+
+    tools = Tools(
+        Registry([Pretended(act=act)]), keep=keep, clean=lambda text: text.replace("hunter2", "…")
+    )
+    heard = Heard()
+    await tools.perform(SESSION, call(), heard)
+    assert heard.returned.result == "key: …"
+    assert kept == {"text/plain": b"key: hunter2", "text/x-diff": "-key: …".encode()}

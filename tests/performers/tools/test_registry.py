@@ -23,6 +23,7 @@ def test_the_sessions_own_tools_are_always_declared() -> None:
         "compact_conversation",
         "inspect",
         "run_code",
+        "tasks",
     ]
     assert Registry().offered(SCENE).read_only == ("check_code", "inspect")
     assert Registry().tool("run_code") is None, "others carry it out"
@@ -70,3 +71,13 @@ def test_every_declaration_is_a_schema_of_an_object() -> None:
 def test_names_that_models_could_not_tell_apart_are_a_defect(tools: list[Pretended]) -> None:
     with pytest.raises(ValueError, match="name"):
         Registry(tools)
+
+
+def test_what_may_be_called_is_what_is_offered() -> None:
+    tools = [Pretended("one"), Pretended("two", offers=lambda _: False)]
+    registry = Registry(tools, lambda _scene, name: name == "inspect")
+    scene = Scene(SESSION, "/")
+    for name in ("one", "two", "inspect", "run_code", "nothing"):
+        assert registry.may_be_called(name, scene) == (name in registry.offered(scene).names)
+    assert registry.may_be_called("one", scene)
+    assert not registry.may_be_called("inspect", scene)

@@ -17,14 +17,31 @@ from typing import Any, Final
 import httpx2
 from tests.contracts.scenes import SCENES
 
+from hearth.core.vocabulary.content import Severity
+from hearth.core.vocabulary.ids import SessionId
 from hearth.core.vocabulary.origin import Origin
 from hearth.core.vocabulary.performing import Performer
+from hearth.core.vocabulary.permitting import Judged, Need, Verdict
 from hearth.credentials.tokens import Tokens
 from hearth.daemon.versions import VERSION
 from hearth.engine.engine import Engine
 from hearth.log.memory import MemoryLog
 from hearth.performers.interpreter.scene import Scene
 from hearth.performers.interpreter.scripted import ScriptedInterpreter
+from hearth.servers.http.agents.oversight import (
+    Explained,
+    FoundInFile,
+    FoundInProject,
+    FoundOne,
+    GivenShown,
+    GrantShown,
+    GrantsListed,
+    Guarded,
+    SandboxShown,
+    ServerShown,
+    ServersListed,
+    ToExplain,
+)
 from hearth.servers.http.around import Around, ConfigShown, DaemonInfo, TrustShown
 from hearth.servers.http.door import HttpDoor
 from hearth.servers.http.sockets import Bound, bind
@@ -90,6 +107,83 @@ class Trusting:
         return await self.look(root)
 
 
+GRANT: Final = GrantShown(
+    id="g1",
+    permission="execute",
+    pattern="make *",
+    root="/project",
+    at=datetime(2026, 1, 1, tzinfo=UTC),
+    by="ann",
+    session="session-aaaaaa",
+    why="execute make build",
+)
+
+
+@dataclass
+class Overseen:
+    """What is known of agents beside the log; it remembers what it was told."""
+
+    held: list[GrantShown] = field(default_factory=lambda: [GRANT])
+    revoked: list[Origin] = field(default_factory=list)
+    explained: list[ToExplain] = field(default_factory=list)
+    unwritable: bool = False
+
+    async def guarded(self) -> Guarded:
+        return Guarded("ask", SandboxShown(on=False, why="no bubblewrap"), self.servers().servers)
+
+    async def grants(self) -> GrantsListed:
+        return GrantsListed(tuple(self.held), "")
+
+    async def revoke(self, grant: str, by: Origin) -> bool:
+        if self.unwritable:
+            raise PermissionError(13, "Permission denied")
+        kept = [one for one in self.held if one.id != grant]
+        is_revoked, self.held = len(kept) < len(self.held), kept
+        if is_revoked:
+            self.revoked.append(by)
+        return is_revoked
+
+    async def explain(self, wanted: ToExplain) -> Explained:
+        self.explained.append(wanted)
+        need = Need("execute", wanted.command)
+        return Explained(
+            verdict=Verdict.ASK,
+            judged=(Judged(need, Verdict.ASK, "usual"),),
+            parts=(wanted.command,),
+            parse=f"$ {wanted.command}",
+            doubts=(),
+            problem="",
+            root=wanted.directory,
+        )
+
+    def servers(self) -> ServersListed:
+        ty = ServerShown(
+            root="/project",
+            server="ty",
+            state="ready",
+            why="",
+            restarts=0,
+            open_files=1,
+            pid=7,
+            since="2026-01-01T00:00:00+00:00",
+        )
+        return ServersListed((ty,))
+
+    async def found(self, directory: str) -> FoundInProject:
+        given = GivenShown(SessionId("session-aaaaaa"), "scripted:quick", "2026-01-01T00:00:00")
+        one = FoundOne(
+            line=3,
+            column=8,
+            severity=Severity.ERROR,
+            message="Undefined name `b`",
+            rule="F821",
+            server="ruff",
+            given=(given,),
+            current=True,
+        )
+        return FoundInProject(directory, (FoundInFile("/project/a.py", 1, 0, (one,)),))
+
+
 @dataclass
 class Served:
     """A door that is open, and what is behind it."""
@@ -100,6 +194,7 @@ class Served:
     tokens: Tokens
     process: Process
     trust: Trusting
+    agents: Overseen
     around: Around
     door: HttpDoor
     bound: Bound
@@ -152,7 +247,7 @@ async def served(
     await engine.open()
     tokens = Tokens(home)
     tokens.open()
-    process, trust = Process(home), Trusting()
+    process, trust, agents = Process(home), Trusting(), Overseen()
     around = Around(
         hearth=engine,
         fetch=engine.fetch,
@@ -161,6 +256,7 @@ async def served(
         daemon=process,
         config=Configured(),
         trust=trust,
+        agents=agents,
         attendance=Attendance(),
     )
     path = home / "hearth.sock"
@@ -180,7 +276,18 @@ async def served(
             ) as browser,
         ):
             yield Served(
-                home, engine, log, tokens, process, trust, around, door, bound, client, browser
+                home,
+                engine,
+                log,
+                tokens,
+                process,
+                trust,
+                agents,
+                around,
+                door,
+                bound,
+                client,
+                browser,
             )
     finally:
         await door.close()

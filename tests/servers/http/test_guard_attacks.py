@@ -113,7 +113,14 @@ def with_a_body(operations: tuple[Operation, ...]) -> Iterator[Operation]:
 
 
 def path_of(operation: Operation) -> str:
-    known = {"{id}": "session-aaaaaa", "{name}": "status", "{sha256}": "0" * 64, "{file}": "x"}
+    known = {
+        "{id}": "session-aaaaaa",
+        "{name}": "status",
+        "{sha256}": "0" * 64,
+        "{file}": "x",
+        "{approval}": "a1",
+        "{grant}": "g1",
+    }
     path = operation.path
     for mark, value in known.items():
         path = path.replace(mark, value)
@@ -133,6 +140,7 @@ async def daemon(tmp_path: Path) -> AsyncIterator[Served]:
         assert (tmp_path / "tokens.json").read_bytes() == tokens
         assert opened.process.stopped == []
         assert opened.trust.granted == []
+        assert (opened.agents.revoked, opened.agents.explained) == ([], [])
         health = await opened.client.get("/health")
         assert health.status_code == 200
 

@@ -4,6 +4,7 @@ from collections.abc import AsyncIterator
 from hashlib import sha256
 from pathlib import Path
 
+import msgspec
 import pytest
 from tests.servers.http.serving import Served, served
 
@@ -39,6 +40,10 @@ async def test_the_daemon_says_which_one_it_is(daemon: Served) -> None:
         "sessions": 1,
         "resumed": 0,
         "connections": {"terminal": 0, "browser": 0, "program": 0, "mcp": 0},
+        "approvals": 0,
+        "permissionMode": "ask",
+        "sandbox": {"on": False, "why": "no bubblewrap"},
+        "languageServers": [msgspec.to_builtins(one) for one in daemon.agents.servers().servers],
     }
     assert daemon.tokens.person not in str(info)
 

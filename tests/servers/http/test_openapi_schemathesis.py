@@ -84,6 +84,7 @@ def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
         # A cell that nobody ends would be waited for.
         patched.setattr("hearth.servers.http.asked.LONGEST_WAIT", 0.2)
         patched.setattr("hearth.servers.http.creating.USUAL_WAIT", 0.2)
+        patched.setattr("hearth.servers.http.agents.rewinding.USUAL_WAIT", 0.2)
         with Running(tmp_path_factory.mktemp("home")) as one:
             yield one
 

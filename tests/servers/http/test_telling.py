@@ -30,6 +30,18 @@ def test_what_is_known_of_a_request_is_known_to_everything_it_does() -> None:
     assert telling.about() == {}
 
 
+def test_before_it_is_known_in_whose_name_it_is_asked_the_token_tells() -> None:
+    def work() -> None:
+        telling.known("agent", "bot")
+        telling.begin("r1")
+        telling.known("agent", "bot")
+        assert telling.about() == {"request": "r1", "origin": "agent:bot"}
+        telling.by(Origin(Actor.AGENT, "bot", Door.MCP))
+        assert telling.about()["origin"] == "agent:bot@mcp"
+
+    copy_context().run(work)
+
+
 def test_what_a_request_set_off_is_not_told_as_the_request_for_ever() -> None:
     def work() -> None:
         telling.begin("r1")

@@ -5,36 +5,27 @@ from __future__ import annotations
 import os
 import sys
 
-from hearth.clients.cli.showing import YELLOW, clean, is_terminal, painted
+from hearth.clients.agents.approval_text import described, headline
+from hearth.clients.agents.deciding import Deciding, Decision
+from hearth.clients.cli.showing import YELLOW, is_terminal, painted
+from hearth.clients.cli.styled import styled
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:  # typing takes longer to import than all of this
-    from typing import Any, Final
+    from typing import Final
 
-YES: Final = frozenset({"y", "yes"})
-NO: Final = frozenset({"n", "no"})
+    from hearth.clients.agents.asked_for import AskedFor
+
 TERMINAL: Final = "/dev/tty"
-
-
-def answer_of(typed: str) -> tuple[str, str]:
-    """What a line means: `once` or `reject`, and what the agent is told with it.
-
-    Only a clear yes is one. What stands behind a yes or a no is for the agent; a sentence that is
-    neither is a no with that reason.
-    """
-    words = typed.strip()
-    first, _, rest = words.partition(" ")
-    sign = first.strip(",.;:!").lower()
-    if sign in YES:
-        return "once", rest.strip()
-    return "reject", rest.strip() if sign in NO else words
 
 
 class Approval:
     """What the agent asks for, on the terminal, until somebody answers."""
 
-    def __init__(self, event: dict[str, Any]) -> None:
-        self.id = str(event.get("approval", ""))
+    def __init__(self, asked: AskedFor, more: int = 0) -> None:
+        """`more` others wait behind it."""
+        self.id = asked.approval
+        self._deciding = Deciding(asked)
         self._typed = b""
         self._own = -1
         if is_terminal(sys.stdin):
@@ -42,21 +33,39 @@ class Approval:
         else:
             # The prompt was piped in; the person is still there.
             self._own = self._line = os.open(TERMINAL, os.O_RDONLY)
-        self._ask(clean(str(event.get("why", ""))) or "the agent asks for your consent")
+        forget_typed(self._line)
+        others = f"{more} more wait{'s' * (more == 1)}" if more else ""
+        self._write(painted(YELLOW, headline(asked, others), sys.stderr) + "\n")
+        for line in styled(described(asked), sys.stderr):
+            self._write(line + "\n")
+        self.ask()
 
     def fileno(self) -> int:
         """For select."""
         return self._line
 
-    def read(self) -> tuple[str, str] | None:
-        """The answer, once a line is complete. EOFError if nobody will type one."""
+    def ask(self) -> None:
+        """Put the question, also once more, where something else was written behind it."""
+        self._write(painted(YELLOW, self._deciding.prompt, sys.stderr))
+
+    def read(self) -> Decision | None:
+        """The answer, once a line gives one. EOFError if nobody will type one."""
         typed = os.read(self._line, 65536)
         if not typed:
             raise EOFError
         self._typed += typed
-        if b"\n" not in self._typed:
-            return None
-        return answer_of(self._typed.decode("utf-8", "replace"))
+        while b"\n" in self._typed:
+            line, _, self._typed = self._typed.partition(b"\n")
+            found = self._deciding.hear(line.decode("utf-8", "replace"))
+            if isinstance(found, Decision):
+                return found
+            for text in styled(found, sys.stderr):
+                self._write(text + "\n")
+            # Nobody has read this yet: what was typed before answers nothing.
+            self._typed = b""
+            forget_typed(self._line)
+            self.ask()
+        return None
 
     def close(self) -> None:
         """Let the terminal go."""
@@ -64,10 +73,9 @@ class Approval:
             os.close(self._own)
             self._own = -1
 
-    def _ask(self, why: str) -> None:
+    def _write(self, text: str) -> None:
         sys.stdout.flush()
-        question = painted(YELLOW, "Let it go on? [y/N] ", sys.stderr)
-        sys.stderr.write(f"{why}\n{question}")
+        sys.stderr.write(text)
         sys.stderr.flush()
 
 
@@ -82,3 +90,12 @@ def is_anyone_there() -> bool:
     except OSError:
         return False
     return True
+
+
+def forget_typed(line: int) -> None:
+    """What was typed before the question was there does not answer it."""
+    import termios  # noqa: PLC0415 - only who is asked pays for it
+    from contextlib import suppress  # noqa: PLC0415 - as above
+
+    with suppress(termios.error):  # it is no terminal: then nobody typed anything ahead
+        termios.tcflush(line, termios.TCIFLUSH)

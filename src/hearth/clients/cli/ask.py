@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import select
 import sys
 import time
@@ -175,16 +176,26 @@ def _ask(turn: AskedTurn, command: dict[str, Any], asked: Asked) -> int:
 
 def _answer(turn: AskedTurn, answer: str, asked: Asked, words: list[str]) -> int:
     """Answer what the agent waits for, and follow the turn from there."""
+    # Only who answers pays for it.
+    from hearth.clients.agents.asked_for import AskedFor  # noqa: PLC0415 - as the comment says
+    from hearth.clients.agents.deciding import Decision  # noqa: PLC0415 - as above
+
     began = time.monotonic()
     now = turn.seen("conversation").get("now") or {}
-    approval = now.get("approval") or {}
-    if not approval:
+    waiting = now.get("approvals") or []
+    if not waiting:
         raise Trouble(
             f"the agent of {turn.session} waits for no answer", code="not_now", ending=FAILED
         )
+    if len(waiting) > 1 and answer != "reject":
+        names = ", ".join(str(one.get("approval")) for one in waiting)
+        raise wrong_usage(
+            f"the agent of {turn.session} waits for several answers: {names}",
+            "`hearth approvals` shows them, `hearth approve WHICH` answers one",
+        )
     _shown_by(turn, asked)
-    turn.join(str(now.get("turn", "")))
-    turn.approve(str(approval.get("approval", "")), answer, " ".join(words))
+    turn.join(str(now.get("turn", "")), waiting)
+    turn.answer(Decision(AskedFor(waiting[0]), answer, " ".join(words)))
     try:
         turn.follow()
     finally:
@@ -196,7 +207,8 @@ def _shown_by(turn: AskedTurn, asked: Asked) -> None:
     if asked.has("json") or asked.has("no-wait"):
         turn.show = ForPrograms(is_silent=asked.has("no-wait"))
         return
-    turn.show = ForPeople(turn.fetch, turn.key)
+    here = os.getcwd()  # noqa: PTH109 - pathlib takes too long to import
+    turn.show = ForPeople(turn.fetch, turn.key, root=here, is_whole=asked.has("full"))
     if is_terminal(sys.stderr):
         # Only who looks at a terminal can be asked.
         from hearth.clients.cli.approving import is_anyone_there  # noqa: PLC0415 - as above
@@ -218,9 +230,7 @@ def _left(turn: AskedTurn, asked: Asked) -> int:
 def _ending(turn: AskedTurn, asked: Asked, seconds: float) -> int:
     ending = turn.ending
     if ending is None:
-        waits = turn.waits_for or {}
-        tell(f"the agent waits for a person: {clean(str(waits.get('why', '')))}")
-        tell(f"`hearth ask --answer yes --session {turn.session}` lets it go on, `no` does not")
+        _tell_waiting(turn)
         return WAITING
     end, why = str(ending.get("end")), clean(str(ending.get("why") or ""))
     if end == "done":
@@ -235,6 +245,19 @@ def _ending(turn: AskedTurn, asked: Asked, seconds: float) -> int:
         tell(f"{error_word()} {ENDS.get(end, end)}{f': {why}' if why else ''}")
     _tell_usage(turn, ending, seconds, asked)
     return FAILED
+
+
+def _tell_waiting(turn: AskedTurn) -> None:
+    """What the agent waits for, and how it is answered."""
+    # Only who waits pays for it.
+    from hearth.clients.agents.visible import one_line  # noqa: PLC0415 - as the comment says
+
+    for name, waits in turn.waits_for.items():
+        why = one_line(str(waits.get("why", "")))
+        tell(f"the agent waits for a person: {turn.session}/{name}: {why}")
+    which = f"{turn.session}/{next(iter(turn.waits_for), '')}"
+    tell(f"`hearth approve {which}` lets it, `hearth reject {which}` does not")
+    tell("`hearth approvals` shows all of what it asks for")
 
 
 def _tell_usage(turn: AskedTurn, ending: dict[str, Any], seconds: float, asked: Asked) -> None:

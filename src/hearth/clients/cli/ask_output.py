@@ -9,11 +9,14 @@ from __future__ import annotations
 import sys
 
 from hearth.clients.cli.answer_text import AnswerText
+from hearth.clients.cli.ask_notes import diffs, noted
 from hearth.clients.cli.kept_texts import beginning_of, size_of, whole
+from hearth.clients.cli.live_output import MOST_LINES, LiveOutput
 from hearth.clients.cli.markdown import harmless
 from hearth.clients.cli.showing import DIM, RED, YELLOW, clean, first_line, painted, tell
 from hearth.clients.cli.spinning import EACH, Spinner
-from hearth.clients.cli.tool_lines import call_line, result_line
+from hearth.clients.cli.styled import styled
+from hearth.clients.cli.tool_lines import SHELL, call_line, result_line
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:  # typing takes longer to import than all of this
@@ -37,6 +40,8 @@ class ForPrograms:
     """One JSON object per line, just as it came; or nothing at all."""
 
     def __init__(self, *, is_silent: bool = False) -> None:
+        self.lines = 0
+        """None are written beside what programs read."""
         self._is_silent = is_silent
 
     def event(self, envelope: dict[str, Any], raw: str) -> None:
@@ -57,6 +62,9 @@ class ForPrograms:
         """Nothing turns here."""
         return None
 
+    def pause(self) -> None:
+        """Nothing turns here."""
+
     def close(self) -> None:
         """Nothing comes any more."""
 
@@ -69,9 +77,24 @@ class ForPrograms:
 class ForPeople:
     """Text as it comes, one line for each tool, and what else a person should know."""
 
-    def __init__(self, fetch: Fetch, key: str = "") -> None:
-        """`fetch` gives the text that is kept under a hash; `key` the cause of what was asked."""
+    def __init__(
+        self, fetch: Fetch, key: str = "", *, root: str = "", is_whole: bool = False
+    ) -> None:
+        """`fetch` gives the text that is kept under a hash; `key` the cause of what was asked.
+
+        Files are called as in `root`. What is long is folded, unless all of it is wanted.
+        """
         self.spinner = Spinner()
+        self.lines = 0
+        """So many were written beside the answer."""
+        self._root = root
+        self._is_whole = is_whole
+        self._live = LiveOutput(self._tell_output, 0 if is_whole else MOST_LINES)
+        self._refused: set[str] = set()
+        """Calls that a rule forbids: that was told with the rule."""
+        self._below = ""
+        """The call under whose line what it did to files stands, and nothing else yet."""
+        self._was_task_told = False
         self._fetch = fetch
         self._key = key
         self._answer = AnswerText(self.spinner)
@@ -101,10 +124,14 @@ class ForPeople:
                 self.spinner.begin(self._calls.get(str(event.get("call")), name))
             case "turn_finished":
                 self.close()
-            case _ if note := _note(kind, event, envelope):
-                self.tell(note)
+            case "files_changed":
+                self._changed(event)
             case _:
-                pass
+                if kind == "tool_refused":
+                    self._refused.add(str(event.get("call")))
+                self._was_task_told = self._was_task_told or kind == "task_changed"
+                for line in styled(noted(kind, event, envelope), sys.stderr, ""):
+                    self.tell(line)
 
     def progress(self, progress: dict[str, Any], raw: str) -> None:
         """This is going on."""
@@ -119,6 +146,9 @@ class ForPeople:
             case "tool_call_forming":
                 self._answer.pause()
                 self._wait(f"writing a call of {progress.get('name', 'a tool')}")
+            case "tool_output" if self.spinner.is_seen:
+                call = str(progress.get("call"))
+                self._live.heard(call, self._head(call), str(progress.get("text", "")))
             case "progress_dropped":
                 self._answer.miss()
             case _:
@@ -126,9 +156,18 @@ class ForPeople:
 
     def tell(self, text: str) -> None:
         """A line beside the answer."""
+        self._live.interrupted()
+        self._tell(text)
+
+    def _tell(self, text: str) -> None:
         self._answer.end_line()
         self.spinner.clear()
+        self._below = ""
+        self.lines += 1
         tell(text)
+
+    def _tell_output(self, line: str) -> None:
+        self._tell(painted(DIM, line, sys.stderr))
 
     def tick(self) -> float | None:
         """Turn what turns; the seconds until it wants to be turned again, if it does."""
@@ -137,10 +176,15 @@ class ForPeople:
         self.spinner.turn()
         return EACH
 
-    def close(self) -> None:
-        """Nothing comes any more."""
+    def pause(self) -> None:
+        """Somebody is asked: nothing turns meanwhile, and what comes says again what it is."""
         self.spinner.stop()
         self._answer.forget()
+        self._live.interrupted()
+
+    def close(self) -> None:
+        """Nothing comes any more."""
+        self.pause()
 
     # -- what is being written ------------------------------------------------------------------
 
@@ -207,29 +251,36 @@ class ForPeople:
                 pass
 
     def _returned(self, content: dict[str, Any]) -> None:
-        result = content.get("result")
-        call = self._calls.get(str(content.get("call")), str(content.get("name", "")))
-        line = f"▸ {call} {result_line(content, beginning_of(result), size_of(result))}"
-        self.tell(painted(RED if content.get("is_error") else DIM, line, sys.stderr))
+        call, result = str(content.get("call")), content.get("result")
+        head = self._head(call, str(content.get("name", "")))
+        is_below = self._live.ended(call, head) or self._below == call
+        is_error = bool(content.get("is_error"))
+        was_task_told, self._was_task_told = self._was_task_told, False
+        if call in self._refused or (was_task_told and not is_error):
+            return
+        # How a command ended stands at the end of its result.
+        is_shell = content.get("name") in SHELL
+        text = whole(result, self._fetch) if is_shell else beginning_of(result)
+        line = result_line(content, text, size_of(result))
+        colour = RED if is_error else DIM
+        self._tell(painted(colour, f"  {line}" if is_below else f"{head} {line}", sys.stderr))
+        self._live.interrupted()
+
+    def _head(self, call: str, name: str = "") -> str:
+        return f"▸ {self._calls.get(call, name)}"
+
+    def _changed(self, event: dict[str, Any]) -> None:
+        """What a tool did to files; where nobody looks, only to which."""
+        call = str(event.get("call"))
+        self.tell(painted(DIM, self._head(call, "a tool"), sys.stderr))
+        for lines in diffs(event, self._root, self._fetch, is_whole=self._is_whole):
+            shown = lines if self.spinner.is_seen or self._is_whole else lines[:1]
+            for line in styled(shown, sys.stderr):
+                self.tell(line)
+        self._below = call
 
     def _wait(self, for_what: str) -> None:
         self.spinner.say(harmless(for_what))
-
-
-def _note(kind: str, event: dict[str, Any], envelope: dict[str, Any]) -> str:
-    """What a person should know of an event, in one line; empty if it is nothing."""
-    match kind:
-        case "message_queued":
-            return f"waiting: the agent is busy; it hears {event.get('message')} next"
-        case "conversation_compacted":
-            return "note: a summary stands in the place of what was said long ago"
-        case "compaction_failed":
-            return f"note: the conversation stays as long as it is: {clean(str(event.get('why')))}"
-        case "approval_answered":
-            who = clean(str(envelope.get("origin", {}).get("name") or "somebody"))
-            return f"{'allowed' if event.get('answer') == 'once' else 'rejected'} by {who}"
-        case _:
-            return ""
 
 
 def error_word() -> str:

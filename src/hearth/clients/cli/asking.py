@@ -3,19 +3,24 @@
 from __future__ import annotations
 
 from hearth.clients.cli.followed import Followed
-from hearth.clients.cli.messages import Request
-from hearth.clients.cli.troubles import Trouble
+from hearth.clients.cli.messages import Request, fresh_key
+from hearth.clients.cli.troubles import REFUSED, Trouble
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:  # typing takes longer to import than all of this
+    from collections.abc import Sequence
     from typing import Any, Final, Protocol
 
+    from hearth.clients.agents.deciding import Decision
     from hearth.clients.cli.approving import Approval
     from hearth.clients.cli.pressing import Presses
     from hearth.clients.cli.wire import Wire
 
     class Output(Protocol):
         """What is shown of a turn."""
+
+        lines: int
+        """So many were written beside the answer."""
 
         def event(self, envelope: dict[str, Any], raw: str) -> None:
             """This is in the log."""
@@ -28,6 +33,9 @@ if TYPE_CHECKING:  # typing takes longer to import than all of this
 
         def tick(self) -> float | None:
             """Turn what turns; the seconds until the next time, if anything does."""
+
+        def pause(self) -> None:
+            """Somebody is asked: nothing turns meanwhile."""
 
         def close(self) -> None:
             """Nothing comes any more."""
@@ -51,8 +59,11 @@ class AskedTurn(Followed):
         self.turn = ""
         self.message = ""
         """The id under which what was said waits, if it does."""
-        self.waits_for: dict[str, Any] | None = None
-        """The approval that the agent waits for; if nobody here can give it, `follow` returns."""
+        self.waits_for: dict[str, dict[str, Any]] = {}
+        """What the agent waits for, by its id, the oldest first; if nobody here can answer it,
+        `follow` returns."""
+        self._ahead = ""
+        """The turn that the message waits behind: who waits for it waits for its questions, too."""
         self.branched: dict[str, Any] = {}
         """How the conversation of a new session came to go on from that of another."""
         self.can_approve = False
@@ -60,11 +71,17 @@ class AskedTurn(Followed):
         self._causes = {self.key}
         self._calls: set[str] = set()
         self._cells: set[str] = set()
-        self._approval = ""
+        self._approvals: set[str] = set()
+        self._sent: set[str] = set()
+        """What was answered from here, until we hear of it."""
+        self._is_left = False
+        """Whether the agent waits, and nobody here can answer."""
 
-    def join(self, turn: str) -> None:
-        """Follow a turn that runs already."""
+    def join(self, turn: str, approvals: Sequence[dict[str, Any]] = ()) -> None:
+        """Follow a turn that runs already, and that waits for these."""
         self.turn = turn
+        for one in approvals:
+            self._asked_for(one)
 
     def follow_until_known(self) -> None:
         """Until the turn has an id, or the message under which it waits."""
@@ -91,16 +108,22 @@ class AskedTurn(Followed):
         return value if isinstance(value, dict) else {}
 
     def _is_over(self) -> bool:
-        is_left = self.waits_for is not None and self._question is None and not self.is_stopped
-        return self.ending is not None or is_left
+        return self.ending is not None or (self._is_left and not self.is_stopped)
 
     def _tick(self) -> float | None:
+        # Everything that came is known: what was answered with something else is not asked.
+        if self.waits_for and self._question is None and not self._sent:
+            if self.can_approve and not self.is_stopped:
+                self._ask(next(iter(self.waits_for.values())))
+            else:
+                self._is_left = not self.can_approve
         return self.show.tick()
 
     # -- what comes -----------------------------------------------------------------------------
 
     def _goes_on(self, progress: dict[str, Any], raw: str) -> None:
-        if progress.get("type") == "progress_dropped" or self._is_ours(progress):
+        is_asked = self._question is not None and progress.get("type") == "tool_output"
+        if not is_asked and (progress.get("type") == "progress_dropped" or self._is_ours(progress)):
             self.show.progress(progress, raw)
 
     def _happened(self, envelope: dict[str, Any], raw: str) -> None:
@@ -110,6 +133,8 @@ class AskedTurn(Followed):
             self._known(kind, event)
         elif kind in FORKED:
             self.branched = event
+        if self._ahead and not self.turn and event.get("turn") == self._ahead:
+            self._went_on_ahead(kind, event)
         if not (cause.partition(".")[0] in self._causes or self._is_ours(event)):
             return
         self._causes.add(cause)
@@ -117,8 +142,11 @@ class AskedTurn(Followed):
             self._calls.add(str(event.get("call")))
             if event.get("cell"):
                 self._cells.add(str(event["cell"]))
+        before, question = self.show.lines, self._question
         self.show.event(envelope, raw)
-        self._ended(kind, event)
+        self._ended(kind, envelope)
+        if question is not None and self._question is question and self.show.lines != before:
+            question.ask()  # something stands behind it by now
         if self.is_stopped and not self._was_stop_sent:
             self.stop()
 
@@ -129,6 +157,10 @@ class AskedTurn(Followed):
                 self.turn = str(event.get("turn", ""))
             case "message_queued":
                 self.message = str(event.get("message", ""))
+                now = self.seen("conversation").get("now") or {}
+                self._ahead = str(now.get("turn") or "")
+                for one in now.get("approvals") or ():
+                    self._asked_for(one)
             case "message_delivered":
                 self.turn = str(event.get("turn", ""))
                 self._was_stop_sent = False  # it came too late to take the message back
@@ -138,25 +170,46 @@ class AskedTurn(Followed):
             case _:
                 pass
 
-    def _ended(self, kind: str, event: dict[str, Any]) -> None:
+    def _went_on_ahead(self, kind: str, event: dict[str, Any]) -> None:
+        if kind == "turn_finished":
+            self._nothing_waits()
+        elif kind == "approval_requested":
+            self._approvals.add(str(event.get("approval", "")))  # it is ours to answer, too
+
+    def _ended(self, kind: str, envelope: dict[str, Any]) -> None:
+        event = envelope.get("event", {})
         if kind == "turn_finished" and event.get("turn") == self.turn:
-            self._take_back()
-            self.waits_for = None
+            self._nothing_waits()
             self.ending = event
         elif kind == "approval_requested":
-            self.waits_for = event
-            self._approval = str(event.get("approval", ""))
-            self._ask(event)
+            origin = envelope.get("origin") or {}
+            self._asked_for({"agent": origin.get("name", ""), **event})
         elif kind == "approval_answered":
+            self._answered(str(event.get("approval", "")))
+
+    def _nothing_waits(self) -> None:
+        self._take_back()
+        self.waits_for.clear()
+        self._sent.clear()
+
+    def _asked_for(self, approval: dict[str, Any]) -> None:
+        name = str(approval.get("approval", ""))
+        self.waits_for[name] = approval
+        self._approvals.add(name)
+
+    def _answered(self, name: str) -> None:
+        """Somebody answered; what else waits is asked next."""
+        self.waits_for.pop(name, None)
+        self._sent.discard(name)
+        if self._question is not None and self._question.id == name:
             self._take_back()
-            self.waits_for = None
 
     def _is_ours(self, said: dict[str, Any]) -> bool:
         return (
             (bool(self.turn) and said.get("turn") == self.turn)
             or said.get("call") in self._calls
             or said.get("cell") in self._cells
-            or (bool(self._approval) and said.get("approval") == self._approval)
+            or said.get("approval") in self._approvals
         )
 
     def _progress_lost(self) -> None:
@@ -167,37 +220,51 @@ class AskedTurn(Followed):
 
     # -- approving ------------------------------------------------------------------------------
 
-    def _ask(self, event: dict[str, Any]) -> None:
-        self._take_back()
-        if self.can_approve:
-            # Only who is asked pays for it.
-            from hearth.clients.cli.approving import Approval  # noqa: PLC0415 - as above
+    def _ask(self, approval: dict[str, Any]) -> None:
+        # Only who is asked pays for it.
+        from hearth.clients.agents.asked_for import AskedFor  # noqa: PLC0415 - as above
+        from hearth.clients.cli.approving import Approval  # noqa: PLC0415 - as above
 
-            self.show.close()
-            self._question = Approval(event)
+        self.show.pause()
+        asked = AskedFor(approval, fetch=self.fetch)
+        self._question = Approval(asked, len(self.waits_for) - 1)
 
     def _typed(self) -> None:
         question = self._question
         if question is None:
             return
         try:
-            said = question.read()
+            decision = question.read()
         except EOFError:
-            self._take_back()  # nobody is there any more: the agent goes on waiting
-            return
-        if said is not None:
-            answer, text = said
+            # Nobody is there any more: the agent goes on waiting.
             self._take_back()
-            self.waits_for = None
-            self.approve(question.id, answer, text)
+            self.can_approve = False
+            return
+        if decision is not None:
+            self._take_back()
+            self.answer(decision)
 
-    def approve(self, approval: str, answer: str, text: str = "") -> None:
+    def answer(self, decision: Decision) -> None:
         """Answer what the agent waits for; that another was quicker is no trouble."""
-        self._approval = approval
-        command = {"type": "answer_approval", "approval": approval, "answer": answer}
-        self._post_quietly({**command, "text": text} if text else command)
+        self._approvals.add(decision.approval)
+        # Whoever says no says it to all that is asked at that moment.
+        others = self.waits_for if decision.answer == "reject" else ()
+        self._sent = {decision.approval, *others}
+        answer = self._post(decision.command(), fresh_key())
+        if answer.status < 400:
+            return
+        self._sent = set()
+        if (trouble := answer.trouble()).ending != REFUSED:
+            raise trouble
 
     # -- stopping -------------------------------------------------------------------------------
+
+    def stop(self) -> None:
+        """Ask for its end; who wants that is asked nothing more."""
+        if self._question is not None:
+            self._take_back()
+            self.show.tell("")  # the line in which it stood ends here
+        super().stop()
 
     def _stopping_command(self) -> dict[str, Any] | None:
         if self.turn:

@@ -58,6 +58,33 @@ def session_for(wire: Wire, asked: Asked) -> str:
     return prepared(wire, {**trusted(wire, asked), "reuse": True})
 
 
+def live_session(wire: Wire, asked: Asked) -> str:
+    """The id of the session that is meant, if it is there; none is begun. Trouble."""
+    named = asked.text("session")
+    if named is not None:
+        return str(wire.get(f"/sessions/{quoted(named)}")["value"]["session"])
+    directory = directory_of(asked)
+    rows = wire.get("/sessions")["value"].get("rows", ())
+    near = [
+        row
+        for row in rows
+        if not row.get("trouble")
+        and row.get("mode") != "bare"
+        and _is_below(directory, str(row.get("root") or row.get("directory") or ""))
+    ]
+    # One that was stopped has a log, and a project, all the same.
+    found = [row for row in near if not row.get("stopped")] or near
+    if not found:
+        raise wrong_usage(
+            f"there is no session in {directory}", "name one: `hearth sessions` lists them"
+        )
+    return str(max(found, key=lambda row: len(row.get("root") or row["directory"]))["session"])
+
+
+def _is_below(directory: str, root: str) -> bool:
+    return bool(root) and (directory == root or directory.startswith(root.rstrip("/") + "/"))
+
+
 def wanted(asked: Asked) -> dict[str, Any]:
     """What a session of the meant directory is made of. Trouble if the directory is not there."""
     body = {"directory": directory_of(asked)}

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from hearth.clients.cli.flags import VERSION
 from hearth.clients.cli.showing import out
 from hearth.clients.cli.troubles import OK
 from hearth.clients.cli.verb import Flag, Verb
-from hearth.clients.cli.words import ALONE, EVERYWHERE, VERBS, VERSION
+from hearth.clients.cli.words import ALONE, EVERYWHERE, VERBS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:  # typing takes longer to import than all of this

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from hearth.clients.agents.diff_text import SIGNS, counted, files
+from hearth.clients.agents.task_text import task_line
+from hearth.clients.cli.ask_notes import refused
 from hearth.clients.cli.kept_texts import beginning_of, size_of
 from hearth.clients.cli.tool_lines import call_line, result_line
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:  # typing takes longer to import than all of this
+    from collections.abc import Callable
     from typing import Any, Final
 
 PLAIN: Final = {
@@ -30,6 +34,9 @@ PLAIN: Final = {
     "compaction_started": "{turn}: {reason}",
     "compaction_failed": "{turn}: {why}",
     "conversation_compacted": "{turn}: {summary}",
+    "files_kept": "before {call}",
+    "rewind_requested": "to {to}",
+    "rewind_failed": "{why}",
 }
 """What is told of an event, by its fields; of those that are not there nothing."""
 
@@ -41,22 +48,34 @@ class _Fields(dict[str, str]):
 
 def described_turn(kind: str, event: dict[str, Any]) -> str | None:
     """What matters most of an event; None if it is not of a conversation."""
-    match kind:
-        case "block_sealed":
-            return _block(event)
-        case "turn_prepared":
-            choice = event.get("choice", {})
-            return f"{event.get('turn')} {choice.get('provider')}:{choice.get('model')}"
-        case "step_finished":
-            return f"{event.get('turn')} step {event.get('step')}: {_tokens(event)}"
-        case "turn_finished":
-            why = f": {event['why']}" if event.get("why") else ""
-            return f"{event.get('turn')} {event.get('end')}{why}, {_tokens(event)}"
-        case _ if kind in PLAIN:
-            fields = _Fields({key: _text(value) for key, value in event.items()})
-            return PLAIN[kind].format_map(fields).strip(" .:")
-        case _:
-            return None
+    if kind in _DESCRIBED:
+        return _DESCRIBED[kind](event)
+    if kind in PLAIN:
+        fields = _Fields({key: _text(value) for key, value in event.items()})
+        return PLAIN[kind].format_map(fields).strip(" .:")
+    return None
+
+
+def _prepared(event: dict[str, Any]) -> str:
+    choice = event.get("choice", {})
+    return f"{event.get('turn')} {choice.get('provider')}:{choice.get('model')}"
+
+
+def _stepped(event: dict[str, Any]) -> str:
+    return f"{event.get('turn')} step {event.get('step')}: {_tokens(event)}"
+
+
+def _finished(event: dict[str, Any]) -> str:
+    why = f": {event['why']}" if event.get("why") else ""
+    return f"{event.get('turn')} {event.get('end')}{why}, {_tokens(event)}"
+
+
+def _task(event: dict[str, Any]) -> str:
+    return task_line(event.get("task") or {})[1]
+
+
+def _recorded(event: dict[str, Any]) -> str:
+    return str(event.get("problem") or f"what {event.get('approval')} allows for always is kept")
 
 
 def _block(event: dict[str, Any]) -> str:
@@ -75,6 +94,16 @@ def _block(event: dict[str, Any]) -> str:
     return f"{event.get('block')} {event.get('role')}: {said}"
 
 
+def _files(event: dict[str, Any]) -> str:
+    """Which files, and how much of them."""
+    changes = event.get("changes") or ()
+    said = [
+        f"{SIGNS.get(str(one.get('kind')), '?')} {one.get('path')} {counted(one)}".rstrip()
+        for one in changes
+    ]
+    return f"{files(len(changes) + int(event.get('left_out') or 0))}: {', '.join(said)}"
+
+
 def _tokens(event: dict[str, Any]) -> str:
     usage = event.get("usage") or {}
     sent = sum(int(usage.get(one, 0)) for one in ("fresh", "cache_read", "cache_write"))
@@ -86,3 +115,17 @@ def _text(value: Any) -> str:
     if isinstance(value, dict):
         return str(value.get("head", ""))
     return "" if value is None else str(value)
+
+
+_DESCRIBED: Final[dict[str, Callable[[dict[str, Any]], str]]] = {
+    "block_sealed": _block,
+    "turn_prepared": _prepared,
+    "step_finished": _stepped,
+    "turn_finished": _finished,
+    "tool_refused": refused,
+    "grant_recorded": _recorded,
+    "task_changed": _task,
+    "files_changed": _files,
+    "files_compared": _files,
+    "files_rewound": _files,
+}

@@ -149,6 +149,8 @@ class Followed(ABC):
             self._give_up()
         else:
             soon = self._tick()
+            if self._is_over():
+                return  # nothing is waited for that nobody here can answer
             left = self._until - time.monotonic() if self.is_stopped else LOOK
             self._wait(left if soon is None else min(left, soon))
 

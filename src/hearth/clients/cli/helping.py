@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from hearth.clients.cli.flags import VERSION
 from hearth.clients.cli.parsing import near
 from hearth.clients.cli.showing import BOLD, out, painted
 from hearth.clients.cli.troubles import MEANINGS, OK, wrong_usage
 from hearth.clients.cli.verb import Flag, Verb
-from hearth.clients.cli.words import ALONE, EVERYWHERE, VERBS, VERSION, verb_named
+from hearth.clients.cli.words import ALONE, EVERYWHERE, VERBS, verb_named
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:  # typing takes longer to import than all of this

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from hearth.clients.cli.flags import VERSION
 from hearth.clients.cli.troubles import wrong_usage
 from hearth.clients.cli.verb import Flag, Verb
-from hearth.clients.cli.words import ALONE, EVERYWHERE, VERBS, VERSION, verb_named
+from hearth.clients.cli.words import ALONE, EVERYWHERE, VERBS, verb_named
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:  # typing takes longer to import than all of this
@@ -17,7 +18,7 @@ class Asked:
     __slots__ = ("_behind", "_values", "verb", "words")
 
     def __init__(
-        self, verb: Verb, words: list[str], values: dict[str, str], behind: dict[str, int]
+        self, verb: Verb, words: list[str], values: dict[str, list[str]], behind: dict[str, int]
     ) -> None:
         self.verb = verb
         self.words = words
@@ -30,15 +31,19 @@ class Asked:
 
     def text(self, flag: str) -> str | None:
         """The value of a flag, if it was given."""
-        return self._values.get(flag)
+        return self._values[flag][0] if flag in self._values else None
+
+    def texts(self, flag: str) -> list[str]:
+        """The values of a flag that may be given several times."""
+        return list(self._values.get(flag, ()))
 
     def behind(self, flag: str) -> int | None:
         """Which of the words stands right behind a flag and may be the name that it takes."""
-        return None if self._values.get(flag) else self._behind.get(flag)
+        return None if self.text(flag) else self._behind.get(flag)
 
     def seconds(self, flag: str) -> float | None:
         """The value of a flag that takes a time, if it was given; more than nothing."""
-        given = self._values.get(flag)
+        given = self.text(flag)
         if given is None:
             return None
         try:
@@ -53,7 +58,7 @@ class Asked:
 
     def number(self, flag: str) -> int | None:
         """The value of a flag that takes a whole number, if it was given; not below 0."""
-        given = self._values.get(flag)
+        given = self.text(flag)
         if given is None:
             return None
         if not (given.isascii() and given.isdecimal()) or len(given) > 18:
@@ -71,7 +76,7 @@ def parse(argv: list[str]) -> Asked:
     verb = _verb_in(argv)
     known = _flags_of(verb)
     words: list[str] = []
-    values: dict[str, str] = {}
+    values: dict[str, list[str]] = {}
     behind: dict[str, int] = {}
     rest = list(argv)
     while rest:
@@ -146,18 +151,18 @@ def _flags_of(verb: Verb) -> dict[str, Flag]:
 
 
 def _take(
-    word: str, rest: list[str], known: dict[str, Flag], values: dict[str, str], verb: Verb
+    word: str, rest: list[str], known: dict[str, Flag], values: dict[str, list[str]], verb: Verb
 ) -> None:
     name, given, value = word.partition("=") if word.startswith("--") else (word, "", "")
     flag = known.get(name)
     if flag is None:
         raise _unknown(name, known, verb)
-    if flag.name in values:
+    if flag.name in values and not flag.many:
         raise wrong_usage(f"--{flag.name} is given twice", "say it once")
     if not flag.takes:
         if given:
             raise wrong_usage(f"--{flag.name} takes no value", f"write --{flag.name} alone")
-        values[flag.name] = ""
+        values[flag.name] = [""]
         return
     if flag.is_optional:
         if not given and rest and flag.wants(rest[0]):
@@ -167,7 +172,7 @@ def _take(
                 f"--{flag.name} is {value!r}, which is no {flag.takes.strip('[]')}",
                 f"write it so: --{flag.name} {flag.begins}2, or leave it out",
             )
-        values[flag.name] = value
+        values[flag.name] = [value]
         return
     if not given:
         value = rest.pop(0) if rest else ""
@@ -175,7 +180,7 @@ def _take(
         raise wrong_usage(
             f"--{flag.name} needs a value", f"write it behind: --{flag.name} {flag.takes}"
         )
-    values[flag.name] = value
+    values.setdefault(flag.name, []).append(value)
 
 
 def _unknown(name: str, known: dict[str, Flag], verb: Verb) -> Exception:

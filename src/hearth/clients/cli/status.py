@@ -36,6 +36,7 @@ def _status(asked: Asked, wire: Wire) -> int:
             {
                 "daemon": info,
                 "sessions": [{**row, **one} for row, one in zip(shown, details, strict=True)],
+                "waiting": info.get("approvals", 0),
             }
         )
         return OK
@@ -99,6 +100,22 @@ def _about(info: dict[str, Any]) -> list[str]:
     ]
     if info.get("store"):
         lines.append(f"  store    {info['store']}")
+    return [*lines, *_of_agents(info)]
+
+
+def _of_agents(info: dict[str, Any]) -> list[str]:
+    """What contains agents, and what they wait for."""
+    lines = []
+    if sandbox := info.get("sandbox"):
+        said = "on" if sandbox.get("on") else showing.painted(showing.YELLOW, "off")
+        why = f": {sandbox['why']}" if sandbox.get("why") else ""
+        lines.append(f"  sandbox  {said}{why}")
+    if info.get("permissionMode") == "auto":
+        lines.append(f"  asking   {showing.painted(showing.YELLOW, 'nobody')} (auto mode)")
+    if waiting := info.get("approvals"):
+        what = "thing waits" if waiting == 1 else "things wait"
+        shown = showing.painted(showing.YELLOW, f"{waiting} {what}")
+        lines.append(f"  agents   {shown} for you: `hearth approvals`")
     return lines
 
 

@@ -11,6 +11,8 @@ if TYPE_CHECKING:  # typing takes longer to import than all of this
 
 TELLING: Final = ("code", "command", "path", "file", "query", "pattern", "name", "url")
 """Of the arguments of a tool, those that say most; the first that is there is shown."""
+SHELL: Final = frozenset({"run_shell"})
+"""The tools whose results end in how a command ended."""
 MOST: Final = 60
 SHORT: Final = 48
 """A result of one line and no more characters is shown itself."""
@@ -40,6 +42,8 @@ def given_in(arguments: str) -> str:
 
 def result_line(content: dict[str, Any], text: str, size: int) -> str:
     """A result: `→ 3 lines, 1.2 kB`. `size` is that of all of it, of which `text` may be a part."""
+    if content.get("name") in SHELL and (ending := _ending(text)):
+        return f"{'✗' if content.get('is_error') else '→'} {ending}"
     if content.get("is_error"):
         return f"✗ {_telling_line(text) or 'failed'}"
     if not text.strip():
@@ -58,6 +62,12 @@ def _telling_line(text: str) -> str:
         lines = [line for line in text.splitlines() if line.strip("-… ")]
         return first_line(lines[-1], MOST) if lines else ""
     return first
+
+
+def _ending(text: str) -> str:
+    """How a command ended: the last paragraph, if there are several; else nothing is known."""
+    body, _, last = text.rstrip().rpartition("\n\n")
+    return first_line(last, 200) if body else ""
 
 
 def in_bytes(size: int) -> str:

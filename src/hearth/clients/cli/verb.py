@@ -8,10 +8,11 @@ class Flag:
 
     A value in brackets, `[N]`, may be left out: the next word is the value if it `begins` so and
     goes on in digits, perhaps with a place behind `@`. If it `names` something, any word behind `=`
-    is a value, and the next word may be one: only who knows all the names can tell.
+    is a value, and the next word may be one: only who knows all the names can tell. One of which
+    there are `many` may be given several times.
     """
 
-    __slots__ = ("begins", "name", "names", "says", "short", "takes")
+    __slots__ = ("begins", "many", "name", "names", "says", "short", "takes")
 
     def __init__(  # noqa: PLR0913 - the columns of a table
         self,
@@ -22,6 +23,7 @@ class Flag:
         short: str = "",
         begins: str = "",
         names: bool = False,
+        many: bool = False,
     ) -> None:
         self.name = name
         self.says = says
@@ -29,6 +31,7 @@ class Flag:
         self.short = short
         self.begins = begins
         self.names = names
+        self.many = many
 
     @property
     def is_optional(self) -> bool:

@@ -2,29 +2,23 @@
 
 from __future__ import annotations
 
+from hearth.clients.cli.agent_words import AGENT_VERBS
+from hearth.clients.cli.flags import (
+    BARE,
+    HELP,
+    JSON,
+    NO_START,
+    PROJ,
+    PROMPT,
+    SESSION,
+    STARTING,
+    TRUST,
+)
 from hearth.clients.cli.verb import Flag, Verb
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:  # typing takes longer to import than all of this
     from typing import Final
-
-HELP: Final = Flag("help", "explain this verb", short="h")
-VERSION: Final = Flag("version", "the version of this command", short="V")
-JSON: Final = Flag("json", "one JSON object on stdout, for errors too")
-_SESSION: Final = Flag(
-    "session", "by its id, a unique prefix of it, or its name", takes="NAME", short="s"
-)
-_PROJ: Final = Flag("proj", "of that directory instead of this one", takes="DIR", short="p")
-_BARE: Final = Flag("bare", "without the project that the directory belongs to")
-_TRUST: Final = Flag("trust", "trust the project's configuration without being asked")
-_NO_START: Final = Flag("no-start", "start no daemon if there is none: end with exit code 3")
-_PLAIN: Final = Flag("plain", "lines only: no editing, no colours")
-_STARTING: Final = (
-    Flag("no-watch", "a daemon that is started does not look for saved files"),
-    Flag("idle-timeout", "a daemon that is started ends after so long alone", takes="SECONDS"),
-    Flag("port", "a daemon that is started listens there, or not at all", takes="NUMBER"),
-)
-_PROMPT: Final = (_SESSION, _PROJ, _BARE, _TRUST, _PLAIN)
 
 ALONE: Final = Verb(
     "",
@@ -33,8 +27,8 @@ ALONE: Final = Verb(
     flags=(
         Flag("daemon", "start the daemon in the background, and return", short="d"),
         Flag("supervised", "under a watchdog; with -d in the background"),
-        *_PROMPT,
-        *_STARTING,
+        *PROMPT,
+        *STARTING,
         JSON,
     ),
     more=(
@@ -50,7 +44,7 @@ VERBS: Final = (
         "connect",
         "a prompt as `hearth` gives it, also where there is no terminal",
         room="beginning",
-        flags=(*_PROMPT, *_STARTING),
+        flags=(*PROMPT, *STARTING),
         more="Without a terminal it reads lines from stdin and writes plain text.",
         examples=("hearth connect --session shop",),
     ),
@@ -60,13 +54,13 @@ VERBS: Final = (
         room="running",
         takes=("[CODE]",),
         flags=(
-            _SESSION,
-            _PROJ,
-            _BARE,
-            _TRUST,
+            SESSION,
+            PROJ,
+            BARE,
+            TRUST,
             Flag("timeout", "stop the code after so long", takes="SECONDS", short="t"),
             Flag("linger", "show so long what comes after its end", takes="SECONDS"),
-            _NO_START,
+            NO_START,
             JSON,
         ),
         more=(
@@ -77,52 +71,7 @@ VERBS: Final = (
         ),
         examples=("hearth run '1 + 1'", "hearth run --session shop - < script.py"),
     ),
-    Verb(
-        "ask",
-        "say something to the agent of a session and print its answer",
-        room="ask",
-        takes=("[PROMPT…]",),
-        flags=(
-            Flag("model", "another model for this turn", takes="MODEL", short="m"),
-            _SESSION,
-            Flag(
-                "continue",
-                "the latest conversation of this directory, or that of this number, id or name",
-                takes="[NAME]",
-                short="c",
-                names=True,
-            ),
-            Flag("new", "a new session, whatever lives here"),
-            Flag(
-                "fork",
-                "in a new session that branches off here, or at this block",
-                takes="[BLOCK]",
-                begins="b",
-            ),
-            Flag("list", "list the conversations of this directory", short="l"),
-            Flag("all", "with --list: of every directory, answered or not", short="a"),
-            Flag("answer", "let the agent do what it waits for, or not", takes="yes|no"),
-            Flag("no-wait", "print the id of the turn and return; the agent goes on"),
-            _PROJ,
-            _BARE,
-            _TRUST,
-            _NO_START,
-            Flag("json", "one JSON object per line: events and progress as they come"),
-        ),
-        more=(
-            "The words are the prompt; what is piped in stands behind them. It goes to the live"
-            " session of this directory, which is begun if there is none, and the conversation"
-            " there goes on. In a terminal the answer comes as it is written, in a pipe as plain"
-            " text; all else goes to stderr. If the agent is busy, it hears you at its next step."
-            " Ctrl-C stops the agent."
-        ),
-        examples=(
-            "hearth ask 'what does this project do?'",
-            "hearth ask -c 'and how is it tested?'",
-            "hearth ask -c session-a1b2c3 'and that one?'",
-            "hearth ask --list",
-        ),
-    ),
+    *AGENT_VERBS,
     Verb(
         "status",
         "the daemon, and how its sessions stand",
@@ -150,7 +99,7 @@ VERBS: Final = (
             Flag("after", "begin behind this place of the log", takes="SEQ"),
             Flag("last", "begin so many before the end (50; 10 with --follow)", takes="NUMBER"),
             Flag("all", "begin with the first", short="a"),
-            _SESSION,
+            SESSION,
             Flag("json", "one JSON object; with --follow one per line, each an event"),
         ),
         examples=("hearth events --follow", "hearth events --session shop --all --json"),

@@ -19,6 +19,8 @@ from hearth.clients.repl.directing import DIRECTED, branch_of
 from hearth.clients.repl.listing import finding_lines, named, session_lines, variable_lines
 from hearth.clients.repl.recalling import recalled, whole
 from hearth.clients.repl.recalling_blocks import recalled_block
+from hearth.clients.repl.rewinding import branch
+from hearth.clients.repl.showing_deeds import show_deed
 from hearth.clients.repl.writing import NEWEST
 from hearth.core.views.transcript import Entry
 from hearth.core.vocabulary import commands as c
@@ -55,9 +57,9 @@ async def _sessions(talk: Conversing, _: str) -> None:
 
 
 async def _switch(talk: Conversing, said: str) -> None:
-    branch = branch_of(said)
-    if branch is not None:
-        await submit(talk, branch)
+    wanted = branch_of(said)
+    if wanted is not None:
+        await branch(talk, wanted, wanted.to)
     else:
         await go_to(talk, said)
 
@@ -93,6 +95,8 @@ async def _check(talk: Conversing, said: str) -> None:
 
 
 async def _show(talk: Conversing, said: str) -> None:
+    if await show_deed(talk, said):
+        return
     if said == NEWEST or block_place(BlockId(said))[1]:
         block = BlockId("" if said == NEWEST else said)
         pieces = await recalled_block(

@@ -31,8 +31,9 @@ def info_lines(now: Now, talk: Talk, usage: Usage | None, paint: Paint) -> str:
         rows.append(("turn", f"{now.turn.turn}, step {talk.step + 1}"))
     if talk.queue:
         rows.append(("queue", f"{len(talk.queue)} waiting; .queue shows them"))
-    if talk.approval is not None:
-        rows.append(("waits", f"{clean(talk.approval.why, colour=False)}: .approve or .reject"))
+    rows += [
+        ("waits", f"{clean(one.why, colour=False)}: .approve or .reject") for one in talk.approvals
+    ]
     if usage is not None and usage.total.requests:
         rows.append(("usage", f"{_tokens(usage.total)}; .usage shows more"))
         rows.append(("cost", _cost(usage.total)))

@@ -8,6 +8,8 @@ from collections.abc import Callable, Sequence
 from typing import Final
 
 from hearth.api import Accepted, Following, Item, Viewed
+from hearth.clients.agents.deciding import Deciding
+from hearth.clients.repl.consenting import AskingConsent, Consenting, asked_for
 from hearth.clients.repl.host import Host, Question, Screen, fresh_input_id
 from hearth.clients.repl.now import Now, carry_on, now_of
 from hearth.clients.repl.painting import Paint
@@ -79,6 +81,8 @@ class Attached:
         self._turns: dict[TurnId, list[asyncio.Future[Envelope]]] = {}
         """Whoever waits for the end of a turn that their message came into."""
         self._asking: CellId | None = None
+        self.consent = Consenting(around.screen.ask)
+        """What the person is to decide at the prompt."""
         self._reachable = asyncio.Event()
         self._reachable.set()
 
@@ -90,6 +94,7 @@ class Attached:
     def close(self) -> None:
         """Hear no more; whoever waits for an answer is told that none comes."""
         self._closed = True
+        self.consent.clear()
         self._reachable.set()
         if self._following is not None:
             self._following.close()
@@ -199,6 +204,7 @@ class Attached:
                 running = self.now.running
                 if running is not None and running.cause in self._around.own:
                     self._asking = cell
+                    self.consent.hold(is_held=True)
                     self._around.screen.ask(Question(cell, prompt, password))
             case (
                 e.InputAnswered(cell=cell)
@@ -209,6 +215,18 @@ class Attached:
             ) if cell == self._asking:
                 self._asking = None
                 self._around.screen.ask(None)
+                self.consent.hold(is_held=False)
+            case e.ApprovalRequested(approval=approval):
+                turn = self.now.turn
+                waits = any(one.approval == approval for one in self.now.talk.approvals)
+                # What was answered already, as far as is known, is not asked for.
+                if waits and turn is not None and turn.cause in self._around.own:
+                    asked = asked_for(heard.event, heard.origin.name)
+                    self.consent.add(AskingConsent(Deciding(asked)))
+            case e.ApprovalAnswered(approval=approval):
+                self.consent.drop(approval)
+            case e.TurnFinished():
+                self.consent.clear()
             case _:
                 pass
 

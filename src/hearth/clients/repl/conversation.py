@@ -18,6 +18,7 @@ from hearth.clients.repl.listing import attach_lines
 from hearth.clients.repl.messages import is_message, message_of
 from hearth.clients.repl.sanitising import clean
 from hearth.clients.repl.standing import Standing
+from hearth.clients.repl.styling import styled
 from hearth.core.views.sessions import SessionRow
 from hearth.core.vocabulary import commands as c
 from hearth.core.vocabulary import events as e
@@ -46,7 +47,7 @@ class Conversation:
         self.around = around
         self.width = width
         self.last_code = ""
-        self._may_ask = may_ask
+        self.may_ask = may_ask
         self._attached: Attached | None = None
         self._listening: asyncio.Task[None] | None = None
         self._others: Sequence[Present] = ()
@@ -151,13 +152,31 @@ class Conversation:
         """Give code to the interpreter and wait for its end."""
         return await self.attached.outcome(self._cell(code))
 
+    async def decide(self, about: str, text: str | None, after: float) -> None:
+        """Hear what the person typed about something, so many seconds after it was put to them."""
+        consent = self.attached.consent
+        if text and is_command(text):
+            # Such as a look at something else first; it is put again afterwards.
+            consent.again(about)
+            await self.say(text)
+            consent.put_next()
+            return
+        heard = consent.hear(about, text, after)
+        if heard is None:
+            return  # it was decided meanwhile, which is told
+        if heard.lines:
+            await self.around.screen.note(styled(heard.lines, self.around.paint))
+        if heard.command is not None:
+            await submit(self, heard.command)
+        consent.put_next()
+
     async def answer(self, cell: CellId, text: str) -> None:
         """Answer what a cell asks."""
         await submit(self, c.AnswerInput(text, cell))
 
     def _cell(self, code: str) -> c.RunCell:
         self.last_code = code
-        return c.RunCell(code, if_busy="queue", may_ask=self._may_ask)
+        return c.RunCell(code, if_busy="queue", may_ask=self.may_ask)
 
     def interrupt(self, *, is_empty: bool = True) -> bool:
         """Stop what runs, or warn first; False where there is nothing to stop (`Interrupting`)."""

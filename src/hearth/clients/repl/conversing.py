@@ -1,16 +1,21 @@
 """What commands act upon, and how they answer."""
 
 from collections.abc import Sequence
-from typing import Protocol
+from typing import Protocol, TypeVar
+
+import msgspec
 
 from hearth.api import Viewed
 from hearth.clients.repl.attached import Attached, Surroundings
 from hearth.clients.repl.failing import refused
 from hearth.clients.repl.pieces import Words
+from hearth.core.views.named import OF_ALL
 from hearth.core.views.sessions import SessionRow, Sessions
 from hearth.core.vocabulary import commands as c
 from hearth.core.vocabulary.ids import SessionId
-from hearth.core.vocabulary.refusals import Refusal, Refused
+from hearth.core.vocabulary.refusals import Refusal, Refused, UnknownView
+
+_View = TypeVar("_View", bound=msgspec.Struct)
 
 
 class Conversing(Protocol):
@@ -18,6 +23,8 @@ class Conversing(Protocol):
 
     around: Surroundings
     last_code: str
+    may_ask: bool
+    """Whether somebody is at the prompt who can be asked."""
     width: int
 
     @property
@@ -75,3 +82,14 @@ async def go_to(talk: Conversing, said: str) -> None:
         await say(talk, "you are there already")
     else:
         await talk.switch(session)
+
+
+async def view_of(talk: Conversing, name: str, kind: type[_View]) -> _View | Refused:
+    """A view of the session, or of all of them; a refusal if the daemon does not tell it."""
+    session = None if name in OF_ALL else talk.attached.session
+    viewed = await talk.around.host.view(name, session)
+    if not isinstance(viewed, Viewed):
+        return viewed
+    if isinstance(viewed.value, kind):
+        return viewed.value
+    return UnknownView(why=f"the daemon does not tell the {name}", name=name)

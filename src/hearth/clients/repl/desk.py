@@ -39,8 +39,8 @@ class Desk:
             match did:
                 case Typed(text=text):
                     self._typed.put_nowait(text.rstrip())
-                case Answered(question=question, text=text):
-                    self._answered(question, text)
+                case Answered(question=question, text=text, after=after):
+                    self._answered(question, text, after)
         if self._picked is not None and not self._picked.done():
             self._picked.set_result(None)
 
@@ -82,8 +82,11 @@ class Desk:
                 return picked
             await terminal.write(picked)
 
-    def _answered(self, question: Question, text: str | None) -> None:
-        if question.cell == PICKING:
+    def _answered(self, question: Question, text: str | None, after: float) -> None:
+        if question.about:
+            if self.talk is not None:
+                self.talk.later(self.talk.decide(question.about, text, after))
+        elif question.cell == PICKING:
             if self._picked is not None and not self._picked.done():
                 self._picked.set_result(text)
         elif self.talk is not None:

@@ -4,12 +4,10 @@ import re
 import secrets
 from collections.abc import Awaitable, Callable, Mapping
 from datetime import UTC, datetime
-from typing import Final, TypeVar
+from typing import Final
 
-import msgspec
 from msgspec.structs import replace
 
-from hearth.api import Viewed
 from hearth.clients.repl.agent_listing import (
     branch_lines,
     info_lines,
@@ -17,9 +15,20 @@ from hearth.clients.repl.agent_listing import (
     queue_lines,
     usage_lines,
 )
+from hearth.clients.repl.answering import CONSENTS
 from hearth.clients.repl.commands import Said, is_command, understood
-from hearth.clients.repl.conversing import Conversing, go_to, refuse, rows_of, say, submit, warn
+from hearth.clients.repl.conversing import (
+    Conversing,
+    go_to,
+    refuse,
+    rows_of,
+    say,
+    submit,
+    view_of,
+    warn,
+)
 from hearth.clients.repl.pieces import Words
+from hearth.clients.repl.rewinding import REWINDS, branch, offer
 from hearth.clients.repl.turn_telling import TurnTeller
 from hearth.core.views.branches import Branches
 from hearth.core.views.conversation import Conversation
@@ -35,7 +44,7 @@ from hearth.core.vocabulary.ids import (
     TurnId,
     block_place,
 )
-from hearth.core.vocabulary.refusals import Refused, UnknownView
+from hearth.core.vocabulary.refusals import Refused
 
 NEW: Final = "new"
 SOME: Final = 40
@@ -44,7 +53,6 @@ BLOCKS: Final = "blocks are called b1, b2 …: .conversation and .branches name 
 
 _TURN: Final = re.compile(r"t\d+")
 _MESSAGE: Final = re.compile(r"m\d+")
-_View = TypeVar("_View", bound=msgspec.Struct)
 
 
 async def _model(talk: Conversing, name: str) -> None:
@@ -68,8 +76,8 @@ async def _set(talk: Conversing, said: str) -> None:
 
 
 async def _info(talk: Conversing, _: str) -> None:
-    said = await _view(talk, "conversation", Conversation)
-    used = await _view(talk, "usage", Usage)
+    said = await view_of(talk, "conversation", Conversation)
+    used = await view_of(talk, "usage", Usage)
     now = talk.attached.now
     standing = said.now if isinstance(said, Conversation) else now.talk
     usage = used if isinstance(used, Usage) else None
@@ -80,7 +88,7 @@ async def _conversation(talk: Conversing, said: str) -> None:
     if said and not (said.isascii() and said.isdecimal() and int(said)):
         await warn(talk, f"{said} is no number of blocks", "say .conversation 10")
         return
-    view = await _view(talk, "conversation", Conversation)
+    view = await view_of(talk, "conversation", Conversation)
     if isinstance(view, Refused):
         await refuse(talk, view)
         return
@@ -95,7 +103,7 @@ async def _conversation(talk: Conversing, said: str) -> None:
 
 
 async def _queue(talk: Conversing, _: str) -> None:
-    view = await _view(talk, "conversation", Conversation)
+    view = await view_of(talk, "conversation", Conversation)
     if isinstance(view, Refused):
         await refuse(talk, view)
     else:
@@ -103,7 +111,7 @@ async def _queue(talk: Conversing, _: str) -> None:
 
 
 async def _branches(talk: Conversing, _: str) -> None:
-    view = await _view(talk, "branches", Branches)
+    view = await view_of(talk, "branches", Branches)
     if isinstance(view, Refused):
         await refuse(talk, view)
     else:
@@ -111,7 +119,7 @@ async def _branches(talk: Conversing, _: str) -> None:
 
 
 async def _usage(talk: Conversing, _: str) -> None:
-    view = await _view(talk, "usage", Usage)
+    view = await view_of(talk, "usage", Usage)
     if isinstance(view, Refused):
         await refuse(talk, view)
     else:
@@ -130,28 +138,18 @@ async def _cancel(talk: Conversing, what: str) -> None:
     await submit(talk, command)
 
 
-async def _answer(talk: Conversing, answer: p.ApprovalAnswer, text: str) -> None:
-    approval = talk.attached.now.talk.approval
-    if approval is None:
-        await warn(talk, "the agent does not ask for anything", ".info says what it is doing")
-    else:
-        await submit(talk, p.AnswerApproval(approval.approval, answer, text))
-
-
-async def _approve(talk: Conversing, text: str) -> None:
-    await _answer(talk, p.ApprovalAnswer.ONCE, text)
-
-
-async def _reject(talk: Conversing, text: str) -> None:
-    await _answer(talk, p.ApprovalAnswer.REJECT, text)
-
-
 async def _edit(talk: Conversing, said: str) -> None:
     edited = _edited(said)
     if edited is None:
         await warn(talk, f"{said.partition(' ')[0]} is no block", BLOCKS)
     else:
-        await submit(talk, edited)
+        await branch(talk, edited, edited.block)
+
+
+async def _regenerate(talk: Conversing, model: str) -> None:
+    # Before it: afterwards the agent works, and its files are not to be compared.
+    await offer(talk, talk.attached.now.talk.shown.prompt, "`.cancel` first")
+    await submit(talk, p.RegenerateTurn(model))
 
 
 def _edited(said: str) -> p.EditMessage | None:
@@ -206,15 +204,6 @@ def _config_like(row: SessionRow | None, directory: str) -> c.SessionConfig:
     return c.SessionConfig(directory=row.directory, projects=row.projects, mode=row.mode)
 
 
-async def _view(talk: Conversing, name: str, kind: type[_View]) -> _View | Refused:
-    viewed = await talk.around.host.view(name, talk.attached.session)
-    if not isinstance(viewed, Viewed):
-        return viewed
-    if isinstance(viewed.value, kind):
-        return viewed.value
-    return UnknownView(why=f"the daemon does not tell the {name}", name=name)
-
-
 _TURNS: Final[Mapping[str, Callable[[str], p.Prompt]]] = {
     "continue": lambda _: p.ContinueTurn(),
     "regenerate": p.RegenerateTurn,
@@ -249,11 +238,12 @@ DIRECTED: Final[Mapping[str, Callable[[Conversing, str], Awaitable[None]]]] = {
     "info": _info,
     "conversation": _conversation,
     **{verb: _asks(begins) for verb, begins in _TURNS.items()},
+    "regenerate": _regenerate,
+    **CONSENTS,
+    **REWINDS,
     "cancel": _cancel,
     "queue": _queue,
     "unqueue": _asks(lambda message: p.WithdrawMessage(MessageId(message))),
-    "approve": _approve,
-    "reject": _reject,
     "branches": _branches,
     "edit": _edit,
     "fork": _fork,

@@ -16,6 +16,8 @@ class Answered(NamedTuple):
 
     question: Question
     text: str | None
+    after: float = 60.0
+    """Seconds since the question was put: nobody reads in a moment."""
 
 
 class Left(NamedTuple):

@@ -33,11 +33,14 @@ class Host(Hearth, Protocol):
 
 
 class Question(NamedTuple):
-    """What a cell of one's own asks with `input()`."""
+    """What a cell of one's own asks with `input()`; or, if it is `about` something, hearth."""
 
     cell: CellId
     prompt: str
     password: bool
+    about: str = ""
+    """What the person decides about, such as an approval. It waits until they have typed what they
+    are typing."""
 
 
 class Screen(Protocol):

@@ -45,6 +45,8 @@ class Now(NamedTuple):
     name: str
     state: PhaseName
     directory: str = ""
+    root: str = ""
+    """Of its project; the directory, if it has none."""
     running: Running | None = None
     waiting: tuple[CellId, ...] = ()
     more_waiting: int = 0
@@ -78,6 +80,7 @@ def now_of(status: Status, said: Conversation | None = None) -> Now:
         name=status.name,
         state=status.state,
         directory=status.directory,
+        root=status.root or status.directory,
         running=running,
         more_waiting=status.waiting,
         stale=status.stale_events,

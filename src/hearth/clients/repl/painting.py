@@ -42,6 +42,14 @@ class Paint(NamedTuple):
         """Text about something that went wrong."""
         return self._in("31", text)
 
+    def added(self, text: str) -> str:
+        """A line that was added to a file."""
+        return self._in("32", text)
+
+    def place(self, text: str) -> str:
+        """Where in a file lines were changed."""
+        return self._in("36", text)
+
     def rule(self, text: str = "") -> str:
         """A line that sets apart what follows."""
         dash = "──" if self.drawings else "--"

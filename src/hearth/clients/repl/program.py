@@ -155,9 +155,15 @@ async def without_a_terminal(setting: Setting, wanted: Wanted) -> int:
                 reading.end()
                 return talk.interrupt()
 
-            with _Signals(reading.end, interrupt) as signals:
-                code = await converse(talk, screen, reading)
-            return BY_SIGNAL + signals.number if signals.number else code
+            going = asyncio.create_task(converse(talk, screen, reading))
+
+            def end() -> None:
+                reading.end()
+                going.cancel()  # what it waits for may take for ever, such as a person's answer
+
+            with _Signals(end, interrupt) as signals:
+                await asyncio.wait([going])
+            return BY_SIGNAL + signals.number if signals.number else going.result()
         finally:
             await talk.close()
 

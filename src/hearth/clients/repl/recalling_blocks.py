@@ -72,7 +72,7 @@ async def _out_of_the_log(
     viewed = await host.view("status", elsewhere or session)
     if isinstance(viewed, Refused):
         return viewed
-    found = await _event(host, elsewhere or session, version, viewed.seq)
+    found = await event_at(host, elsewhere or session, version, viewed.seq)
     event = found.event if found is not None else None
     if found is None or not isinstance(event, BlockSealed | ConversationCompacted):
         return [_absent(block)]
@@ -119,7 +119,7 @@ async def _arguments(host: Host, arguments: Text) -> str:
     return "\n".join(f"{key}: {argument(value)}" for key, value in said.items())
 
 
-async def _event(host: Host, session: SessionId, version: int, until: int) -> Envelope | None:
+async def event_at(host: Host, session: SessionId, version: int, until: int) -> Envelope | None:
     """The event of a version: streams begin at a cursor, so it is looked for from the start."""
     following = host.follow(session, after=0)
     try:

@@ -66,7 +66,7 @@ def _state(standing: Standing, at: datetime) -> str:
 
 def _turn(standing: Standing, now: Now, turn: RunningTurn, at: datetime) -> str:
     """What the agent is at."""
-    if now.talk.approval is not None:
+    if now.talk.approvals:
         return f"{turn.turn} waits for you: .approve or .reject"
     since = turn.since
     took = f" {seconds(max(0.0, (at - since).total_seconds()))}" if since is not None else ""

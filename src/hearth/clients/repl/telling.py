@@ -54,6 +54,7 @@ class Teller:
 
     def attach(self, now: Now, code: str, said: Conversation | None = None) -> list[Piece]:
         """Begin in the middle: a cell and a turn may be running already."""
+        self._turns.root = now.root
         running = now.running
         cell_id = running.cell if running is not None else None
         pieces = self._turns.attach(said, cell_id) if said is not None else []

@@ -24,7 +24,7 @@ from hearth.clients.repl.hinting import Hints
 from hearth.clients.repl.host import Question
 from hearth.clients.repl.keyboard import Keyboard
 from hearth.clients.repl.keys import Speaking, bindings
-from hearth.clients.repl.messages import is_message
+from hearth.clients.repl.messages import is_bare, is_message
 from hearth.clients.repl.painting import Paint
 from hearth.clients.repl.sanitising import clean
 from hearth.clients.repl.standing import Standing, toolbar
@@ -168,7 +168,10 @@ class Terminal:
                     text = await self._prompted(self._session, default=begin)
                     self._draft = ""
                     return Typed(text)
-                return Answered(question, await self._answer_to(question))
+                began = asyncio.get_running_loop().time()
+                text_or_none = await self._answer_to(question)
+                took = asyncio.get_running_loop().time() - began
+                return Answered(question, text_or_none, took)
             except _Put:
                 continue
             except EOFError:
@@ -223,10 +226,20 @@ class Terminal:
             self._ticking = asyncio.get_running_loop().create_task(self._tick())
 
     def ask(self, question: Question | None) -> None:
-        """Put a cell's question to the person; None when it is no longer open."""
-        if question is not None and self._session.app.is_running:
-            self._draft = self._session.default_buffer.text
+        """Put a question to the person; None when it is no longer open.
+
+        One that hearth asks waits until they have entered what they are typing: what is meant for
+        the prompt must not answer it.
+        """
+        is_typing = self._session.app.is_running
         self._question = question
+        if is_typing and question is None:
+            return  # it was not put yet
+        if is_typing and question is not None:
+            typed = self._session.default_buffer.text
+            if question.about and not is_bare(typed):
+                return
+            self._draft = typed
         self._put_aside(_Put())
 
     def close(self) -> None:

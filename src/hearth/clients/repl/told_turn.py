@@ -3,6 +3,7 @@
 from datetime import datetime
 from typing import Final, TypeAlias, assert_never
 
+from hearth.clients.repl.live_calls import LiveCalls
 from hearth.clients.repl.painting import Paint
 from hearth.clients.repl.pieces import Piece, Words
 from hearth.clients.repl.sanitising import clean
@@ -13,7 +14,6 @@ from hearth.core.vocabulary.blocks import TextBlock, ThinkingBlock
 from hearth.core.vocabulary.ids import BlockId, CallId, TurnId
 from hearth.core.vocabulary.lines import Purpose
 
-LONGEST_OUTPUT: Final = 2_000
 LONGEST_NAME: Final = 80
 
 Delta: TypeAlias = p.TextDelta | p.ThinkingDelta | p.ToolCallForming
@@ -35,7 +35,7 @@ class ToldTurn:
         self._finished = -1
         self._written: dict[int, Written] = {}
         self._forming = ""
-        self._outputs: dict[CallId, str] = {}
+        self._outputs = LiveCalls(paint)
 
     @property
     def live(self) -> str:
@@ -45,8 +45,7 @@ class ToldTurn:
             return self._paint.dim(f"{self._forming} {self._paint.more}")
         if written is not None:
             return written.live
-        output = next(reversed(self._outputs.values()), "")
-        return clean(output.rstrip("\n").rpartition("\n")[2], colour=False)
+        return self._outputs.live
 
     def adopt(self) -> None:
         """From here on it is also one's own."""
@@ -79,13 +78,17 @@ class ToldTurn:
         """What was being written when we came, as if it came now."""
         return self.heard(_delta(block))
 
-    def put_out(self, call: CallId, text: str) -> None:
-        """A tool wrote this; its result tells it."""
-        self._outputs[call] = (self._outputs.get(call, "") + text)[-LONGEST_OUTPUT:]
+    def put_out(self, call: CallId, head: str, text: str) -> list[Piece]:
+        """A tool wrote this; `head` says which one it is."""
+        return self._outputs.heard(call, head, text)
 
-    def returned(self, call: CallId) -> None:
-        """A tool has ended."""
-        self._outputs.pop(call, None)
+    def returned(self, call: CallId, head: str) -> tuple[list[Piece], int]:
+        """A tool has ended: the rest of what it wrote, and how many lines that was in all."""
+        return self._outputs.returned(call, head)
+
+    def interrupted(self) -> None:
+        """Something else was told than what tools write."""
+        self._outputs.interrupted()
 
     def sealed(self, block: BlockId, step: int, content: TextBlock | ThinkingBlock) -> list[Piece]:
         """The rest of a text; all of it, if nothing of it was heard."""

@@ -4,6 +4,7 @@ import json
 from collections.abc import Mapping
 from typing import Final
 
+from hearth.clients.agents.visible import visible
 from hearth.clients.repl.painting import Paint
 from hearth.clients.repl.pieces import Piece, Words, is_whole, text_of
 from hearth.clients.repl.sanitising import clean
@@ -16,6 +17,8 @@ LONGEST_SUMMARY: Final = 100
 MOST_LINES: Final = 3
 """Of a result; `.show` has the rest."""
 LONGEST_LINE: Final = 200
+SHELL: Final = frozenset({"run_shell"})
+"""The tools whose results end in how a command ended."""
 
 
 class ToldCall:
@@ -28,6 +31,8 @@ class ToldCall:
         self.is_told = False
         self.has_cell = False
         self.shares: CallId | None = None
+        self.is_refused = False
+        """A rule forbids it, which is told with the rule."""
 
 
 class Calls:
@@ -66,15 +71,29 @@ class Calls:
         is_all = is_whole(code) and known.summary == clean(text_of(code), colour=False).strip()
         return self._told(known, is_short=not is_all), is_all
 
-    def returned(self, block: ToolResultBlock, name: BlockId) -> list[Piece]:
-        """What came of a call; a cell and an equal call have told it already."""
+    def refused(self, call: CallId, name: str) -> list[Piece]:
+        """A rule forbids it: the line of the call, below which the rule is told."""
+        known = self._open.setdefault(call, ToldCall(name))
+        known.is_refused = True
+        return [] if known.is_told else self._told(known)
+
+    def head(self, call: CallId) -> str:
+        """The line of a call, where it must be told once more."""
+        known = self._open.get(call)
+        return "" if known is None else self._line(known)
+
+    def returned(self, block: ToolResultBlock, name: BlockId, written: int = 0) -> list[Piece]:
+        """What came of a call; a cell and an equal call have told it already.
+
+        So many lines that it has `written` were shown as they came.
+        """
         call = self._open.pop(block.call, None) or ToldCall(block.name)
-        if (call.has_cell and call.is_told) or call.shares is not None:
+        if (call.has_cell and call.is_told) or call.shares is not None or call.is_refused:
             return []
         is_alone = not any(one.is_told for one in self._open.values()) and call.is_told
         before = [] if call.is_told else self._told(call)
         label = "" if is_alone or before else f"{call.name}: "
-        return [*before, self._result(block, name, label)]
+        return [*before, self._result(block, name, label, written)]
 
     def forget(self) -> None:
         """The turn is over: nothing is open any more. Its cells may still be to come."""
@@ -84,25 +103,42 @@ class Calls:
 
     def _told(self, call: ToldCall, more: str = "", *, is_short: bool = False) -> list[Piece]:
         call.is_told = True
+        return [Words(self._line(call, more, is_short=is_short), is_aside=True)]
+
+    def _line(self, call: ToldCall, more: str = "", *, is_short: bool = False) -> str:
         lines = call.code.count("\n") + 1
         said = f"({lines} lines)" if is_short and lines > 1 else call.summary
         about = f"{said} {more}".strip()
-        text = f"{self._paint.strong(f'{self._paint.mark} {call.name}')}  {about}".rstrip()
-        return [Words(text, is_aside=True)]
+        return f"{self._paint.strong(f'{self._paint.mark} {call.name}')}  {about}".rstrip()
 
-    def _result(self, block: ToolResultBlock, name: BlockId, label: str) -> Words:
+    def _result(self, block: ToolResultBlock, name: BlockId, label: str, written: int) -> Words:
         arrow = "↳" if self._paint.drawings else "->"
-        lines = clean(text_of(block.result), colour=False).strip("\n").split("\n")
+        text, end = _parted(block)
+        lines = clean(text, colour=False).strip("\n").split("\n")
+        if written and end:
+            lines = []
         shown = [line[:LONGEST_LINE] for line in lines[:MOST_LINES]]
         is_cut = any(len(line) > LONGEST_LINE for line in lines[:MOST_LINES])
         more = len(lines) - len(shown)
         if more or is_cut or not is_whole(block.result) or block.spilled:
             rest = f"{more} more lines" if more else "there is more"
             shown.append(f"{self._paint.more} {rest}; .show {name} shows all")
+        shown += [end] if end else []
         paint = self._paint.trouble if block.is_error else self._paint.dim
         first, *others = shown
         text = "\n".join([f"  {arrow} {label}{first}", *(f"    {line}" for line in others)])
         return Words("\n".join(paint(line) for line in text.split("\n")), is_aside=True)
+
+
+def _parted(block: ToolResultBlock) -> tuple[str, str]:
+    """What a command wrote, and how it ended; of other tools all is what they wrote."""
+    text = text_of(block.result)
+    if block.name not in SHELL or not is_whole(block.result):
+        return text, ""
+    body, _, end = text.rstrip().rpartition("\n\n")
+    if not body:
+        return text, ""
+    return body, clean(end, colour=False).replace("\n", " ")[:LONGEST_LINE]
 
 
 def summary(arguments: Text) -> str:
@@ -113,6 +149,11 @@ def summary(arguments: Text) -> str:
     said = decoded(arguments)
     if not isinstance(said, Mapping):
         return _short(text_of(arguments))
+    if isinstance(command := said.get("command"), str):
+        return _short(visible(command))
+    path = said.get("path")
+    if isinstance(path, str) and ("content" in said or "edits" in said):
+        return _short(visible(path))  # what becomes of the file is told as a diff
     if len(said) == 1:
         (value,) = said.values()
         return _short(argument(value))

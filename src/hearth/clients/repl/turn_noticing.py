@@ -10,7 +10,6 @@ from hearth.core.vocabulary.blocks import ErrorBlock, NoticeBlock, NoticeKind, U
 from hearth.core.vocabulary.content import Text
 from hearth.core.vocabulary.envelope import Envelope
 from hearth.core.vocabulary.lines import Purpose
-from hearth.core.vocabulary.prompting import ApprovalAnswer
 
 LONGEST: Final = 100
 
@@ -32,7 +31,7 @@ _CAREFUL: Final = {
 }
 
 
-def turn_noticed(  # noqa: C901, PLR0911, PLR0912 - one case for each kind of event
+def turn_noticed(  # noqa: C901, PLR0911 - one case for each kind of event
     envelope: Envelope, paint: Paint, *, is_mine: bool
 ) -> str:
     """The line for an event of a conversation that is no block; empty if it needs none."""
@@ -50,12 +49,6 @@ def turn_noticed(  # noqa: C901, PLR0911, PLR0912 - one case for each kind of ev
             return paint.dim(f"{event.message} was taken back{by}")
         case t.PrefixStarted() if event.epoch > 1:
             return paint.dim(f"the provider reads everything anew: {_flat(event.reason)}")
-        case t.ApprovalRequested():
-            asked = paint.warning(f"the agent waits for you: {_flat(event.why)}")
-            return f"{asked}\n  .approve lets it go on; .reject [TEXT] does not"
-        case t.ApprovalAnswered() if not is_mine:
-            did = "let" if event.answer is ApprovalAnswer.ONCE else "did not let"
-            return paint.dim(f"{who} {did} the agent go on")
         case t.TurnCancelRequested() if not is_mine:
             return paint.dim(f"{who} asks the agent to stop")
         case t.ModelChanged():

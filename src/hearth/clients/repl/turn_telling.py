@@ -9,6 +9,7 @@ from typing import Final, NamedTuple, assert_never
 
 from msgspec.structs import replace
 
+from hearth.clients.repl.deed_noticing import deed_noticed, requested
 from hearth.clients.repl.painting import Paint, author
 from hearth.clients.repl.pieces import Piece, aside, text_of
 from hearth.clients.repl.sanitising import clean
@@ -23,6 +24,7 @@ from hearth.clients.repl.turn_noticing import (
     turn_noticed,
 )
 from hearth.core.views.conversation import Conversation
+from hearth.core.vocabulary import deeds as d
 from hearth.core.vocabulary import events as e
 from hearth.core.vocabulary import progress as p
 from hearth.core.vocabulary import turns as t
@@ -65,6 +67,8 @@ class TurnTeller:
         self, paint: Paint, is_mine: Callable[[InputId], bool], *, tells_others: bool = True
     ) -> None:
         """Without `tells_others`, turns that are not one's own are passed over."""
+        self.root = ""
+        """Of the project: files in it are called as they are called there."""
         self._paint = paint
         self._is_mine = is_mine
         self._tells_others = tells_others
@@ -95,6 +99,9 @@ class TurnTeller:
         for block in view.open:
             pieces += self._of(block.turn).resumed(block)
         self._queued = {one.message: one.text for one in view.now.queue}
+        for one in view.now.approvals:
+            how = _how(one.approval, is_here=self._tells_others)
+            pieces += aside(requested(one, one.agent, self._paint, how))
         return pieces if self._tells_others else []
 
     def retell(
@@ -142,7 +149,10 @@ class TurnTeller:
             turn.since, turn.purpose = envelope.at, event.purpose
         elif isinstance(event, t.MessageDelivered) and is_mine and not self._tells_others:
             self._of(event.turn).adopt()  # its answer is for whoever waits here, too
-        pieces = self._tell(envelope)
+        if isinstance(event, d.DeedEvent | t.ApprovalRequested | t.ApprovalAnswered):
+            pieces = self._after_cells(self._deed(envelope))
+        else:
+            pieces = self._tell(envelope)
         known = self._turn if self._turn and self._turn.id == getattr(event, "turn", "") else None
         passed_over = not is_mine if known is None else self._is_passed_over(known)
         if isinstance(event, t.TurnFinished):
@@ -152,9 +162,11 @@ class TurnTeller:
     def show(self, progress: Delta | p.ToolOutput) -> list[Piece]:
         """What one piece of progress adds."""
         if isinstance(progress, p.ToolOutput):
-            if self._turn is not None:
-                self._turn.put_out(progress.call, progress.text)
-            return []
+            if self._turn is None:
+                return []
+            head = self._calls.head(progress.call)
+            shown = self._turn.put_out(progress.call, head, progress.text)
+            return [] if self._is_passed_over(self._turn) else self._after_cells(shown)
         turn = self._of(progress.turn)
         pieces = turn.heard(progress)
         return [] if self._is_passed_over(turn) else pieces
@@ -218,6 +230,27 @@ class TurnTeller:
         mine = self._is_mine(InputId(envelope.cause.removesuffix(BRANCHED)))
         return aside(turn_noticed(envelope, self._paint, is_mine=mine))
 
+    def _deed(self, envelope: Envelope) -> list[Piece]:
+        """What an agent asks for, may not do, or did."""
+        event = envelope.event
+        if isinstance(event, t.ApprovalRequested):
+            turn = self._of(event.turn)
+            is_put = turn.is_mine and self._tells_others
+            how = "" if is_put else _how(event.approval, is_here=self._tells_others)
+            return self._aside(requested(event, envelope.origin.name, self._paint, how))
+        call: list[Piece] = []
+        if isinstance(event, d.ToolRefused):
+            call = self._of(event.turn).headed(self._calls.refused(event.call, event.name))
+        mine = self._is_mine(InputId(envelope.cause.removesuffix(BRANCHED)))
+        said = deed_noticed(envelope, self._paint, is_mine=mine, root=self.root)
+        return [*call, *self._aside(said)]
+
+    def _aside(self, text: str) -> list[Piece]:
+        """Lines beside what tools write: what they write next says again whose it is."""
+        if text and self._turn is not None:
+            self._turn.interrupted()
+        return aside(text)
+
     def _delivered(self, envelope: Envelope, event: t.MessageDelivered) -> list[Piece]:
         text = self._queued.pop(event.message, "")
         whose = "" if self._is_mine(envelope.cause) else f" of {author(envelope.origin)}"
@@ -253,9 +286,10 @@ class TurnTeller:
             case ToolCallBlock():
                 self._calls.called(content)
             case ToolResultBlock():
-                turn.returned(content.call)
-                result = self._calls.returned(content, sealed.block)
-                pieces = self._after_cells(turn.headed(result))
+                head = self._calls.head(content.call)
+                rest, written = turn.returned(content.call, head)
+                result = self._calls.returned(content, sealed.block, written)
+                pieces = self._after_cells(turn.headed([*rest, *result]))
             case ErrorBlock():
                 helps = None if sealed.is_past else turn.purpose
                 pieces = aside(error_of(content, self._paint, helps))
@@ -288,3 +322,10 @@ class TurnTeller:
 
     def _is_passed_over(self, turn: ToldTurn) -> bool:
         return not self._tells_others and not turn.is_mine
+
+
+def _how(approval: str, *, is_here: bool) -> str:
+    """How something is answered that nobody is asked about at the prompt."""
+    if not is_here:
+        return "`hearth approve` answers it, in another terminal"
+    return f".approve {approval} [session|always] lets it; .reject {approval} [TEXT] does not"

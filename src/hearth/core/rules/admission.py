@@ -7,7 +7,8 @@ from typing import Final
 
 from hearth.core.vocabulary.commands import Command, NoteSettings
 from hearth.core.vocabulary.origin import Actor, Door, Origin
-from hearth.core.vocabulary.prompting import AnswerApproval
+from hearth.core.vocabulary.prompting import AnswerApproval, RewindFiles
+from hearth.core.vocabulary.refusals import NotAllowed
 
 LONGEST_NAME: Final = 200
 
@@ -57,8 +58,25 @@ def may(standing: Standing, act: Act) -> bool:
 def act_of(command: Command) -> Act:
     """What it takes to send this command."""
     # What was read from the settings is the daemon's to tell; an agent must not tell it. Nor may it
-    # allow itself, or another agent, what a person was asked for.
-    return Act.GOVERN if isinstance(command, NoteSettings | AnswerApproval) else Act.WORK
+    # allow itself, or another agent, what a person was asked for, or undo a person's work.
+    return (
+        Act.GOVERN if isinstance(command, NoteSettings | AnswerApproval | RewindFiles) else Act.WORK
+    )
+
+
+def not_for(origin: Origin, command: Command) -> NotAllowed | None:
+    """Why nobody has this done in that name, by whichever door they came; None if they may."""
+    if origin.actor is Actor.PERSON or act_of(command) is not Act.GOVERN:
+        return None
+    if origin.actor is Actor.SYSTEM and isinstance(command, NoteSettings):
+        return None
+    name = str(command.__struct_config__.tag)
+    who = f"the {origin.actor.replace('_', ' ')} {origin.name!r}"
+    return NotAllowed(
+        command=name,
+        why=f"{name} is for a person alone, and this is asked in the name of {who}",
+        remedy=("let the person do it: agents cannot answer for themselves, nor for each other",),
+    )
 
 
 _CLAIMED: Final = frozenset({Actor.PERSON, Actor.AGENT, Actor.MCP_CLIENT})

@@ -2,14 +2,17 @@
 
 from typing import TypeAlias, assert_never, cast
 
-from hearth.core.rules.calling import settle_calls
+from msgspec.structs import replace
+
+from hearth.core.rules.admission import not_for
 from hearth.core.rules.closing import abandon_warm_up, close_everything
 from hearth.core.rules.consequences import Consequences, Decision
 from hearth.core.rules.prompted import decide_prompt, stop_with_session
 from hearth.core.rules.refusing import refusal_of
 from hearth.core.rules.refusing_prompts import prompt_of
+from hearth.core.rules.settling import settle_calls
 from hearth.core.rules.starting import run_cell
-from hearth.core.rules.state import SessionState
+from hearth.core.rules.state import SessionState, allowed
 from hearth.core.vocabulary import commands as c
 from hearth.core.vocabulary import effects as fx
 from hearth.core.vocabulary import events as e
@@ -35,6 +38,8 @@ BUSY = "the session was busy: what it was doing is lost; cancel_eval would have 
 
 def decide_asked(state: SessionState, asked: Asked) -> Decision | Refusal:
     """The consequences of a command, or why it is not taken."""
+    if (refused := not_for(asked.origin, asked.command)) is not None:
+        return replace(refused, available=allowed(state))
     if (refusal := refusal_of(state, asked.command)) is not None:
         return refusal
     then, warning = Consequences(state, asked), ""

@@ -16,6 +16,7 @@ from hearth.core.vocabulary import reports as r
 from hearth.core.vocabulary.answers import Exploration, Inspection, Surroundings
 from hearth.core.vocabulary.codec import MAX_PAYLOAD_BYTES, encode
 from hearth.core.vocabulary.content import Diagnostic
+from hearth.core.vocabulary.deeds import FileChange
 from hearth.core.vocabulary.failures import (
     CheckFailed,
     CodeRaised,
@@ -24,6 +25,7 @@ from hearth.core.vocabulary.failures import (
     ProjectNotFound,
     TimedOut,
 )
+from hearth.core.vocabulary.judging import CallJudged, GrantStored, ProjectRewound
 
 MOST_ITEMS = 500
 LONGEST_LINE = 300
@@ -33,6 +35,11 @@ MOST_PARTS = 1000
 LONGEST_DOC = 4000
 LONGEST_REASON = 2000
 LONGEST_PART = 80
+MOST_PICTURES = 20
+MOST_CHANGES = 40
+LONGEST_PATH = 4096
+"""As long as a system lets one be."""
+TOO_MUCH = "Not run: it needs more permissions than can be shown to a person. Do less at once."
 
 _Item = TypeVar("_Item", bound=str | tuple[str, str] | msgspec.Struct)
 _Listed = TypeVar("_Listed", bound=msgspec.Struct)
@@ -120,11 +127,43 @@ def _of_agent(report: m.AgentReport) -> m.AgentReport:
         case m.PrefixFailed():
             return replace(report, why=_text(report.why, LONGEST_REASON))
         case m.ToolReturned():
-            return replace(report, spilled=_line(report.spilled), files=_lines(report.files))
+            return replace(
+                report,
+                spilled=_line(report.spilled),
+                files=_lines(report.files),
+                changes=_changes(report.changes),
+                pictures=report.pictures[:MOST_PICTURES],
+            )
+        case CallJudged():
+            return _judged(report)
+        case ProjectRewound():
+            changes = _each(report.changes)
+            left = report.left_out + len(report.changes) - len(changes)
+            problem = _text(report.problem, LONGEST_REASON)
+            return replace(report, changes=changes, left_out=left, problem=problem)
+        case GrantStored():
+            return replace(report, problem=_text(report.problem, LONGEST_REASON))
         case m.BranchMissing():
             return replace(report, why=_line(report.why))
         case m.SummaryMade() | m.AskDue() | m.BranchFound():
             return report
+
+
+def _judged(report: CallJudged) -> CallJudged:
+    """Nothing of it may be cut: what is not shown would be allowed unseen."""
+    small = replace(
+        report,
+        problem=_text(report.problem, LONGEST_REASON),
+        notice=_text(report.notice, LONGEST_REASON),
+    )
+    if len(encode(report.judged)) <= MAX_PAYLOAD_BYTES // 2:
+        return small
+    return replace(small, judged=(), kept=None, problem=TOO_MUCH)
+
+
+def _changes(changes: tuple[FileChange, ...]) -> tuple[FileChange, ...]:
+    """A path is not cut where it could be one: half of one names another file."""
+    return tuple(replace(one, path=_text(one.path, LONGEST_PATH)) for one in changes[:MOST_CHANGES])
 
 
 def _written(one: m.Written) -> m.Written:

@@ -8,46 +8,39 @@ from typing import Final, assert_never
 import msgspec
 
 from hearth.core.rules.consequences import Consequences
-from hearth.core.rules.conversation import whole
-from hearth.core.rules.conversation_state import OpenCall, OpenTurn, TurnPhase, call_key
+from hearth.core.rules.conversation_state import MOST_REPEATS, OpenCall, call_key
+from hearth.core.rules.in_order import is_behind
 from hearth.core.rules.interpreter import SITUATIONS
 from hearth.core.rules.refusing import LONGEST_QUEUE, MOST_QUESTIONS
-from hearth.core.rules.rendering import Closed, Rendered, failure, rendered, shortened
+from hearth.core.rules.rendering import Rendered, failure
+from hearth.core.rules.results import give, give_in_short
 from hearth.core.rules.starting import run_cell
+from hearth.core.rules.tasking import keep_tasks
 from hearth.core.rules.tooling import (
     ARGUMENTS,
-    COMPACT,
+    RUN_CODE,
     CheckCode,
     Compact,
     Inspect,
     RunCode,
+    Tasks,
     parse,
 )
-from hearth.core.rules.turning import go_on, happen, opened, seal
+from hearth.core.rules.turning import happen, opened
+from hearth.core.rules.warning import warn_of_sharing
 from hearth.core.vocabulary import effects as fx
 from hearth.core.vocabulary import events as e
 from hearth.core.vocabulary import modelling as m
 from hearth.core.vocabulary import turns as t
-from hearth.core.vocabulary.blocks import Role, ToolResultBlock
 from hearth.core.vocabulary.commands import RunCell, SessionConfig
-from hearth.core.vocabulary.content import Blob
-from hearth.core.vocabulary.envelope import Fact
+from hearth.core.vocabulary.content import Blob, Text
 from hearth.core.vocabulary.ids import ApprovalId, CallId, cell_id
+from hearth.core.vocabulary.judging import JudgeCall
+from hearth.core.vocabulary.permitting import Need
 from hearth.core.vocabulary.phases import Evaluating, Ready, WarmingUp
 
-MOST_REPEATS: Final = 3
-"""So many calls of the same in a row, in one step or in as many, then a person is asked."""
 MOST_CALLS: Final = 200
 """In one step; those beyond are answered with an error."""
-_CLOSES: Final = (
-    e.CellFinished,
-    e.CellFailed,
-    e.CellCancelled,
-    e.CellWithdrawn,
-    e.DiagnosticsChecked,
-    e.InspectionReturned,
-    e.QuestionAbandoned,
-)
 _UNFIT: Final = re.compile(r"[^A-Za-z0-9_-]")
 
 
@@ -73,7 +66,7 @@ def start_calls(then: Consequences) -> None:
         calls = tuple(call.call for call in turn.calls)
         happen(then, t.ApprovalRequested(approval, turn.turn, calls, why))
         return
-    run_calls(then)
+    judge_calls(then)
 
 
 def _longest_row(calls: tuple[OpenCall, ...], readers: tuple[str, ...]) -> tuple[str, int]:
@@ -86,8 +79,11 @@ def _alike(call: OpenCall) -> tuple[str, str]:
     return call.name, call_key(call)
 
 
-def run_calls(then: Consequences) -> None:
-    """Run the calls of the step that have not been begun."""
+def judge_calls(then: Consequences) -> None:
+    """Begin the calls of the step: what needs nobody's permission at once, the rest is judged.
+
+    All are judged at once, so that a person sees all that they will be asked.
+    """
     first: dict[str, CallId] = {}
     readers = then.state.talk.read_only
     for place, call in enumerate(opened(then).calls):
@@ -99,55 +95,94 @@ def run_calls(then: Consequences) -> None:
         elif key in first and call.name in readers:
             _started(then, call, shares=first[key])
         else:
-            first.setdefault(key, call.call)
-            _run(then, call)
+            if call.name not in readers:
+                first.clear()  # what is read behind a change may be another thing
+            _begin(then, call)
+            if not opened(then).calls[place].is_done:
+                first.setdefault(key, call.call)
+    warn_of_sharing(then)
 
 
-def _started(then: Consequences, call: OpenCall, shares: CallId | None = None) -> None:
+def _started(
+    then: Consequences, call: OpenCall, shares: CallId | None = None, by: str = ""
+) -> None:
     turn = opened(then)
-    happen(then, t.ToolStarted(call.call, turn.turn, turn.step, call.name, shares=shares))
+    started = t.ToolStarted(call.call, turn.turn, turn.step, call.name, shares=shares, by=by)
+    happen(then, started)
 
 
-def _run(then: Consequences, call: OpenCall) -> None:
+def _begin(then: Consequences, call: OpenCall) -> None:
+    said = call.arguments
     if call.name not in ARGUMENTS:
-        _hand_out(then, call)
+        wrong = "" if isinstance(said, Blob) else _no_object(said or "{}")
+        if wrong:
+            text = f"The arguments of {call.name} are not valid: {wrong}. Nothing was run."
+            give(then, call.call, failure(text))
+        else:
+            judge_call(then, call)
         return
-    if isinstance(call.arguments, Blob):
-        give(then, call.call, failure("The arguments are too long. Nothing was run."))
+    if call.name in then.state.talk.switched_off:
+        give(then, call.call, failure(f"There is no tool {call.name} here. Nothing was run."))
         return
-    arguments = parse(call.name, call.arguments)
+    if isinstance(said, Blob):
+        if call.name == RUN_CODE:
+            judge_call(then, call)  # what they are comes back with the judgement
+        else:
+            give(then, call.call, failure("The arguments are too long. Nothing was run."))
+        return
+    arguments = parse(call.name, said)
     match arguments:
         case str():
             give(then, call.call, failure(arguments))
         case RunCode():
-            _run_code(then, call, arguments)
+            judge_call(then, call)
         case CheckCode() | Inspect():
             _question(then, call, arguments)
         case Compact():
             _started(then, call)
             give(then, call.call, Rendered("A summary will be made before your next step."))
+        case Tasks():
+            _started(then, call)
+            give_in_short(then, call, keep_tasks(then, arguments))
         case _:
             assert_never(arguments)
 
 
-def _hand_out(then: Consequences, call: OpenCall) -> None:
-    """A tool that is not the session's own."""
-    said = call.arguments if isinstance(call.arguments, Blob) else call.arguments or "{}"
-    wrong = "" if isinstance(said, Blob) else _no_object(said)
-    if wrong:
-        text = f"The arguments of {call.name} are not valid: {wrong}. Nothing was run."
-        give(then, call.call, failure(text))
+def judge_call(then: Consequences, call: OpenCall) -> None:
+    """Have it found out what a call needs, and what the rules say to that."""
+    talk = then.state.talk
+    then.do(
+        JudgeCall(
+            call=call.call,
+            name=call.name,
+            arguments=call.arguments or "{}",
+            config=then.state.config or SessionConfig(),
+            agent=talk.agent.name,
+            keep=not is_behind(opened(then).calls, call.call, talk.read_only),
+            none_granted=not call.granted and not talk.grants,
+        )
+    )
+
+
+def start_call(
+    then: Consequences, call: OpenCall, needs: tuple[Need, ...], by: str, judged: Text = ""
+) -> None:
+    """Run a call that may be run; `judged` are its arguments, where they came back with that."""
+    if call.name == RUN_CODE:
+        _run_code(then, call, judged or call.arguments, by)
         return
-    _started(then, call)
+    _started(then, call, by=by)
     limits = then.state.talk.limits
     then.do(
         m.RunTool(
             call=call.call,
             name=call.name,
-            arguments=said,
+            arguments=call.arguments or "{}",
             config=then.state.config or SessionConfig(),
             result_chars=limits.result_chars,
             spill_folder=limits.spill_folder,
+            needs=needs,
+            agent=then.state.talk.agent.name,
         )
     )
 
@@ -160,8 +195,13 @@ def _no_object(said: str) -> str:
         return str(error)
 
 
-def _run_code(then: Consequences, call: OpenCall, arguments: RunCode) -> None:
+def _run_code(then: Consequences, call: OpenCall, said: Text, by: str) -> None:
     state, turn = then.state, opened(then)
+    arguments = parse(call.name, said) if isinstance(said, str) else None
+    if not isinstance(arguments, RunCode):
+        why = arguments if isinstance(arguments, str) else "The code is not there. Nothing was run."
+        give(then, call.call, failure(why))
+        return
     waits = isinstance(state.phase, Evaluating | WarmingUp)
     if not waits and not isinstance(state.phase, Ready):
         why = f"Not run: {SITUATIONS[state.phase_name]}. A person can reset the session."
@@ -171,7 +211,8 @@ def _run_code(then: Consequences, call: OpenCall, arguments: RunCode) -> None:
         give(then, call.call, failure(f"Not run: {LONGEST_QUEUE} cells are waiting."))
         return
     cell = cell_id(state.cells + 1)
-    happen(then, t.ToolStarted(call.call, turn.turn, turn.step, call.name, cell))
+    started = t.ToolStarted(call.call, turn.turn, turn.step, call.name, cell, by=by)
+    happen(then, started)
     command = RunCell(arguments.code, time_limit=arguments.time_limit)
     run_cell(then, command, turn.cause_of(call.call), state.talk.agent)
 
@@ -193,82 +234,3 @@ def _question(then: Consequences, call: OpenCall, arguments: CheckCode | Inspect
     else:
         then.happen_for(e.InspectionRequested(code, len(code)), cause, agent)
         then.do(fx.InspectInWorker(state.generation, cause, code, len(code)))
-
-
-def give(
-    then: Consequences,
-    call: CallId,
-    result: Rendered,
-    *,
-    spilled: str = "",
-    files: tuple[str, ...] = (),
-) -> None:
-    """Give a call its one result, and every call that shares it."""
-    turn = opened(then)
-    for one in turn.calls:
-        if not one.is_done and call in {one.call, one.shares}:
-            block = ToolResultBlock(
-                one.call, one.name, result.text, result.is_error, spilled, files
-            )
-            seal(then, Role.TOOL, block)
-
-
-def returned(then: Consequences, report: m.ToolReturned) -> None:
-    """A tool that is not the session's own came to its end."""
-    turn = then.state.talk.open
-    waits = turn is not None and any(
-        one.call == report.call and one.is_started and not one.is_done for one in turn.calls
-    )
-    if not waits:
-        return  # cancelled meanwhile, or a second result: the first one counts
-    shown = Rendered(whole(report.result), report.is_error)
-    give(then, report.call, shown, spilled=report.spilled, files=report.files)
-
-
-def settle_calls(then: Consequences) -> None:
-    """Give results for what has ended by now; go on once every call has its own.
-
-    The end of every decision. One that brings no result has nothing to go on with: what is still
-    waited for is a call, or what is to stand before the next step.
-    """
-    turn = then.state.talk.open
-    if turn is None or turn.phase is not TurnPhase.CALLING:
-        return
-    for call in turn.calls:
-        closed = _closing(then, turn, call)
-        if closed is not None:
-            _closed(then, call, closed)
-    if all(call.is_done for call in opened(then).calls) and any(map(_is_result, then.facts)):
-        go_on(then)
-
-
-def _is_result(fact: Fact) -> bool:
-    event = fact.event
-    return isinstance(event, t.BlockSealed) and isinstance(event.content, ToolResultBlock)
-
-
-def _closing(then: Consequences, turn: OpenTurn, call: OpenCall) -> Closed | None:
-    """The event of this decision that ends what a call set off."""
-    if call.is_done or not call.is_started or call.name not in ARGUMENTS or call.name == COMPACT:
-        return None
-    cause = turn.cause_of(call.call)
-    for fact in then.facts:
-        if fact.cause == cause and isinstance(fact.event, _CLOSES):
-            return fact.event
-    return None
-
-
-def _closed(then: Consequences, call: OpenCall, event: Closed) -> None:
-    result = rendered(event)
-    limits = then.state.talk.limits
-    if len(result.text) <= limits.result_chars:
-        give(then, call.call, result)
-        return
-    path = ""
-    where = f"in the log (cell {call.cell})" if call.cell is not None else "in the log"
-    if limits.spill_folder:
-        path = f"{limits.spill_folder}/{then.state.session}/{call.call}.txt"
-        where = f"in {path}"
-        then.do(m.SpillResult(path, result.text))
-    short = shortened(result.text, limits.result_chars, where)
-    give(then, call.call, Rendered(short, result.is_error), spilled=path)

@@ -1,8 +1,18 @@
 """When and where a long conversation is cut, and how the summary is asked for."""
 
 from collections.abc import Sequence
-from typing import Final
+from typing import Final, assert_never
 
+from hearth.core.vocabulary.blocks import (
+    Block,
+    ErrorBlock,
+    NoticeBlock,
+    TextBlock,
+    ThinkingBlock,
+    ToolCallBlock,
+    ToolResultBlock,
+)
+from hearth.core.vocabulary.content import Blob, Text
 from hearth.core.vocabulary.lines import ModelChoice, TurnLimits
 from hearth.core.vocabulary.messages import (
     AssistantMessage,
@@ -15,6 +25,8 @@ from hearth.core.vocabulary.messages import (
 )
 
 CHARS_PER_TOKEN: Final = 4
+CHARS_OF_PICTURE: Final = 1_600 * CHARS_PER_TOKEN
+"""What a picture takes, about: providers scale larger ones down."""
 _ASKED: Final = """\
 The conversation is about to become too long. Write a summary of everything above that lets you go \
 on without it. Say, in this order: what the person wants, and every decision and constraint they \
@@ -68,7 +80,11 @@ def chars(message: Message) -> int:
         case UserMessage():
             return len(message.text)
         case ToolMessage():
-            return sum(len(one.text) for one in message.results)
+            return sum(
+                len(one.text)
+                + CHARS_OF_PICTURE * sum(bool(picture.data) for picture in one.pictures)
+                for one in message.results
+            )
         case AssistantMessage():
             return sum(_chars(part) for part in message.parts)
 
@@ -81,3 +97,24 @@ def _chars(part: SaidText | Thought | Called) -> int:
             return len(part.native)
         case Called():
             return len(part.name) + len(part.arguments)
+
+
+def chars_of(content: Block) -> int:
+    """How much of a block a model is sent, about."""
+    match content:
+        case ToolResultBlock():
+            return _length(content.result) + CHARS_OF_PICTURE * len(content.pictures)
+        case TextBlock():
+            return _length(content.text)
+        case ThinkingBlock():
+            return _length(content.native)
+        case ToolCallBlock():
+            return _length(content.arguments)
+        case ErrorBlock() | NoticeBlock():
+            return 0
+        case _:
+            assert_never(content)
+
+
+def _length(text: Text) -> int:
+    return text.size if isinstance(text, Blob) else len(text)

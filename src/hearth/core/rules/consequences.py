@@ -30,6 +30,8 @@ class Consequences:
     """Builds a Decision step by step; every fact is checked against the tables as it is added."""
 
     def __init__(self, state: SessionState, cause: Input) -> None:
+        self.began = state
+        """The session as it was."""
         self._before = state.phase_name
         self._input = cause
         self._facts: list[Fact] = []
@@ -56,6 +58,11 @@ class Consequences:
     def facts(self) -> Sequence[Fact]:
         """What has happened so far."""
         return self._facts
+
+    @property
+    def effects(self) -> Sequence[Effect]:
+        """What is to be done so far."""
+        return self._effects
 
     def happen(self, event: Event, *, of: OpenCell | None = None) -> None:
         """Add an event, on behalf of the input or of the cell it concerns."""

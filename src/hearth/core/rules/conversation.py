@@ -5,10 +5,12 @@ a line lacks (the result of a call that a crash, a cancel or a branch left open)
 and always with the same words; so the bytes of an earlier request come out again at any later time.
 """
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final, TypeAlias
 
 from hearth.core.rules.lines import block_seen_from
+from hearth.core.rules.pictures import PictureRoom
 from hearth.core.vocabulary.blocks import (
     Role,
     TextBlock,
@@ -22,6 +24,7 @@ from hearth.core.vocabulary.messages import (
     AssistantMessage,
     Called,
     Message,
+    Picture,
     Returned,
     SaidPart,
     SaidText,
@@ -70,9 +73,15 @@ class Composer:
     def __init__(self) -> None:
         self._closed: list[Message] = []
         self._step: _OpenStep | None = None
+        self._room = PictureRoom()
 
-    def take(self, event: BlockSealed | ConversationCompacted, seen_from: SessionId) -> None:
-        """Take the next event of the line, its texts in full.
+    def take(
+        self,
+        event: BlockSealed | ConversationCompacted,
+        seen_from: SessionId,
+        pictures: Sequence[Picture] = (),
+    ) -> None:
+        """Take the next event of the line, its texts in full, with the pictures it refers to.
 
         `seen_from` is the session that it is in, where that is another than the one that asks.
         """
@@ -87,7 +96,7 @@ class Composer:
             case Role.ASSISTANT:
                 self._written(event, block, seen_from)
             case Role.TOOL:
-                self._returned(event)
+                self._returned(event, pictures)
             case Role.SYSTEM:
                 pass  # for people alone
 
@@ -128,14 +137,19 @@ class Composer:
             case _:
                 pass  # nothing a model could read
 
-    def _returned(self, event: BlockSealed) -> None:
+    def _returned(self, event: BlockSealed, pictures: Sequence[Picture]) -> None:
         found, step = event.content, self._step
         if not isinstance(found, ToolResultBlock) or step is None:
             return
         called = step.calls.get(found.call)
         if called is not None and found.call not in step.results:
-            text = whole(found.result)
-            step.results[found.call] = Returned(called.wire_id, called.name, text, found.is_error)
+            step.results[found.call] = Returned(
+                called.wire_id,
+                called.name,
+                whole(found.result),
+                found.is_error,
+                tuple(map(self._room.admit, pictures)),
+            )
 
 
 def without_old_thinking(message: Message, prefix: int) -> Message:

@@ -4,9 +4,11 @@ from collections.abc import Iterable
 from datetime import datetime
 from enum import StrEnum
 from hashlib import sha256
+from typing import Final
 
 from hearth.core.vocabulary.blocks import Usage
 from hearth.core.vocabulary.content import Blob, Text
+from hearth.core.vocabulary.deeds import Task
 from hearth.core.vocabulary.ids import (
     ApprovalId,
     BlockId,
@@ -20,6 +22,7 @@ from hearth.core.vocabulary.ids import (
 )
 from hearth.core.vocabulary.lines import Line, ModelChoice, Purpose, TurnLimits
 from hearth.core.vocabulary.origin import Actor, Origin
+from hearth.core.vocabulary.permitting import Grant, Judged, Kept
 from hearth.core.vocabulary.prompting import Effort
 from hearth.core.vocabulary.wire import Part
 
@@ -29,6 +32,9 @@ COMPACTED = "compaction"
 """Why one starts behind a summary."""
 OVERFLOW = "a request was longer than the model can read"
 """Why a summary was needed."""
+
+MOST_REPEATS: Final = 3
+"""So many calls of the same in a row, in one step or in as many, then a person is asked."""
 
 
 class TurnPhase(StrEnum):
@@ -58,6 +64,27 @@ class OpenCall(Part, frozen=True):
     """It has its result."""
     cell: CellId | None = None
     shares: CallId | None = None
+    granted: tuple[str, ...] = ()
+    """The keys of what a person allowed for this one call."""
+
+
+class OpenApproval(Part, frozen=True):
+    """What a person is asked."""
+
+    approval: ApprovalId
+    calls: tuple[CallId, ...]
+    judged: tuple[Judged, ...] = ()
+    """What must be allowed; none: whether the agent may go on at all."""
+    offers: tuple[Grant, ...] = ()
+
+
+class Unrecorded(Part, frozen=True):
+    """What a person allowed for always, until it is known to be kept."""
+
+    approval: ApprovalId
+    grants: tuple[Grant, ...]
+    why: str = ""
+    by: str = ""
 
 
 class OpenTurn(Part, frozen=True):
@@ -78,8 +105,11 @@ class OpenTurn(Part, frozen=True):
     attempt: int = 0
     retry_due: datetime | None = None
     calls: tuple[OpenCall, ...] = ()
-    approval: ApprovalId | None = None
+    approvals: tuple[OpenApproval, ...] = ()
+    unrecorded: tuple[Unrecorded, ...] = ()
     usage: Usage = Usage()
+    told: int = 0
+    """Characters that tools told since it began, or since the last summary."""
     shorter_at: int = -1
     """The step before which the conversation was last made shorter, or that was tried; -1: none."""
     wants_shorter: bool = False
@@ -122,6 +152,15 @@ class Lookup(Part, frozen=True):
     """The session that this one is forked from, if that is why."""
 
 
+class Rewind(Part, frozen=True):
+    """The files of the project are being made what they were, or compared with that."""
+
+    cause: InputId
+    origin: Origin
+    to: str
+    preview: bool = False
+
+
 class Conversation(Part, frozen=True):
     """A conversation as its events left it."""
 
@@ -139,6 +178,7 @@ class Conversation(Part, frozen=True):
     renew: str = FIRST
     """Why the next request needs a prefix of its own; empty: it does not."""
     read_only: tuple[str, ...] = ()
+    switched_off: tuple[str, ...] = ()
     model: str = ""
     """The one that was set here; empty: the settings say."""
     effort: Effort | None = None
@@ -159,11 +199,22 @@ class Conversation(Part, frozen=True):
     """The newest that was made; it may be on another branch."""
     files: tuple[str, ...] = ()
     """What tools read or changed, the latest last."""
+    grants: tuple[Grant, ...] = ()
+    """What people allowed for as long as this session lives."""
+    tasks: tuple[Task, ...] = ()
+    rewind: Rewind | None = None
+    before_rewind: Kept | None = None
+    """The files as they were before the last rewind."""
 
     @property
     def phase(self) -> TurnPhase:
         """What the agent is doing."""
         return self.open.phase if self.open is not None else TurnPhase.IDLE
+
+    @property
+    def is_elsewhere(self) -> bool:
+        """Whether a turn must wait: a branch is looked for, or files are being changed back."""
+        return bool(self.lookups) or self.rewind is not None
 
     @property
     def agent(self) -> Origin:

@@ -6,35 +6,34 @@ from typing import Final, assert_never
 from msgspec.structs import replace
 
 from hearth.core.rules.agreeing import IllegalEvent, agree, tag_of
+from hearth.core.rules.compaction import chars_of
 from hearth.core.rules.conversation_state import (
     COMPACTED,
     OVERFLOW,
     Conversation,
     Lookup,
+    OpenApproval,
     OpenCall,
     OpenTurn,
     TurnPhase,
+    Unrecorded,
     Waiting,
     calls_digest,
 )
+from hearth.core.rules.doing import done, need_key, said
 from hearth.core.rules.lines import LineFold, carry_on
 from hearth.core.rules.tooling import COMPACT
 from hearth.core.rules.turn import FOLLOWS
+from hearth.core.vocabulary import deeds as d
 from hearth.core.vocabulary import turns as t
-from hearth.core.vocabulary.blocks import (
-    Block,
-    ErrorBlock,
-    NoticeBlock,
-    TextBlock,
-    ThinkingBlock,
-    ToolCallBlock,
-    ToolResultBlock,
-)
-from hearth.core.vocabulary.content import Blob, Text
+from hearth.core.vocabulary.blocks import ToolCallBlock, ToolResultBlock
 from hearth.core.vocabulary.envelope import Fact
 from hearth.core.vocabulary.ids import CallId, block_id
+from hearth.core.vocabulary.prompting import ApprovalAnswer
 
 MOST_FILES: Final = 200
+MOST_GRANTS: Final = 500
+"""Of a session; the oldest are asked for again."""
 
 
 def converse(talk: Conversation, fact: Fact, event: t.TurnEvent, version: int) -> Conversation:
@@ -44,6 +43,8 @@ def converse(talk: Conversation, fact: Fact, event: t.TurnEvent, version: int) -
     if leads_to is None:
         raise IllegalEvent(f"{tag_of(fact)} cannot happen to an agent that is {before}")
     after = _apply(talk, fact, event, version)
+    if leads_to is TurnPhase.CALLING and after.open is not None and after.open.approvals:
+        leads_to = TurnPhase.WAITING
     if after.open is not None and after.open.phase is not leads_to:
         after = replace(after, open=replace(after.open, phase=leads_to))
     if after.phase is not leads_to:
@@ -95,17 +96,19 @@ def _apply(talk: Conversation, fact: Fact, event: t.TurnEvent, version: int) -> 
                 prefix_model=event.model,
                 renew="",
                 read_only=event.read_only,
+                switched_off=event.switched_off,
             )
         case t.TurnPrepared():
             _turn(talk, fact, event.turn)
             return replace(talk, choice=event.choice, limits=event.limits)
         case t.ApprovalRequested():
-            waits = replace(_turn(talk, fact, event.turn), approval=event.approval)
+            opened = _turn(talk, fact, event.turn)
+            agree(event.approval == f"a{talk.approvals + 1}", fact, "an approval was skipped")
+            asked = OpenApproval(event.approval, event.calls, event.judged, event.offers)
+            waits = replace(opened, approvals=(*opened.approvals, asked))
             return replace(talk, approvals=talk.approvals + 1, open=waits)
         case t.ApprovalAnswered():
-            answered = _open(talk, fact)
-            agree(answered.approval == event.approval, fact, "nobody asked for it")
-            return replace(talk, open=replace(answered, approval=None), repeats="", repeated=0)
+            return _approval_answered(talk, fact, event)
         case t.TurnCancelRequested():
             _turn(talk, fact, event.turn)
             return talk
@@ -142,8 +145,44 @@ def _apply(talk: Conversation, fact: Fact, event: t.TurnEvent, version: int) -> 
             return _compacted(talk, fact, event, version)
         case t.CompactionFailed():
             return replace(talk, open=replace(_turn(talk, fact, event.turn), request=None))
+        case (
+            d.ToolRefused()
+            | d.GrantRecorded()
+            | d.FilesKept()
+            | d.FilesChanged()
+            | d.TaskChanged()
+            | d.RewindRequested()
+            | d.FilesCompared()
+            | d.FilesRewound()
+            | d.RewindFailed()
+        ):
+            return done(talk, fact, event)
         case _:
             assert_never(event)
+
+
+def _approval_answered(talk: Conversation, fact: Fact, event: t.ApprovalAnswered) -> Conversation:
+    opened = _open(talk, fact)
+    asked = next((one for one in opened.approvals if one.approval == event.approval), None)
+    if asked is None:
+        raise IllegalEvent(f"{tag_of(fact)} does not fit: nobody asked for {event.approval}")
+    calls = opened.calls
+    if event.answer is not ApprovalAnswer.REJECT:
+        keys = tuple(need_key(one.need) for one in asked.judged)
+        calls = tuple(
+            replace(one, granted=(*one.granted, *keys)) if one.call in asked.calls else one
+            for one in calls
+        )
+    left = tuple(one for one in opened.approvals if one is not asked)
+    opened = replace(opened, calls=calls, approvals=left)
+    if event.answer is ApprovalAnswer.ALWAYS:
+        waits = Unrecorded(event.approval, event.grants, said(asked.judged), fact.origin.name)
+        opened = replace(opened, unrecorded=(*opened.unrecorded, waits))
+    talk = replace(talk, open=opened)
+    if event.answer is ApprovalAnswer.SESSION:
+        new = tuple(one for one in event.grants if one not in talk.grants)
+        talk = replace(talk, grants=(*talk.grants, *new)[-MOST_GRANTS:])
+    return talk if asked.judged else replace(talk, repeats="", repeated=0)
 
 
 def _open(talk: Conversation, fact: Fact) -> OpenTurn:
@@ -192,13 +231,13 @@ def _step_finished(talk: Conversation, fact: Fact, event: t.StepFinished) -> Con
 def _sealed(talk: Conversation, fact: Fact, event: t.BlockSealed, version: int) -> Conversation:
     agree(event.block == block_id(version), fact, f"it is at version {version}")
     content = event.content
-    talk = _carried_on(replace(talk, fresh_chars=talk.fresh_chars + _chars(content)), event)
+    talk = _carried_on(replace(talk, fresh_chars=talk.fresh_chars + chars_of(content)), event)
     if isinstance(content, ToolCallBlock) and not event.partial and talk.open is not None:
         called = OpenCall(content.call, content.name, content.arguments)
         calls = (*talk.open.calls, called)
         return replace(talk, calls=talk.calls + 1, open=replace(talk.open, calls=calls))
     if isinstance(content, ToolResultBlock) and event.replaces is None:
-        talk = _called(talk, fact, content.call, is_done=True)
+        talk = _told(_called(talk, fact, content.call, is_done=True), chars_of(content))
         if content.files:
             files = (*(one for one in talk.files if one not in content.files), *content.files)
             talk = replace(talk, files=files[-MOST_FILES:])
@@ -214,6 +253,12 @@ def _called(talk: Conversation, fact: Fact, call: CallId, **changes: object) -> 
         raise IllegalEvent(f"{tag_of(fact)} does not fit: nobody waits for {call}")
     calls = tuple(replace(one, **changes) if one is known else one for one in opened.calls)
     return replace(talk, open=replace(opened, calls=calls))
+
+
+def _told(talk: Conversation, chars: int) -> Conversation:
+    if talk.open is None:
+        return talk
+    return replace(talk, open=replace(talk.open, told=talk.open.told + chars))
 
 
 def _looked_for(talk: Conversation, lookup: Lookup) -> Conversation:
@@ -244,7 +289,7 @@ def _compacted(
         tokens=0,
         fresh_chars=0,
         files=event.files,
-        open=replace(opened, usage=usage, request=None, overflowed=False),
+        open=replace(opened, usage=usage, request=None, overflowed=False, told=0),
     )
 
 
@@ -252,22 +297,3 @@ def _carried_on(talk: Conversation, event: t.TurnEvent) -> Conversation:
     """Where it goes on, and with which model: as whoever looks back in the log finds it."""
     fold = carry_on(LineFold(talk.line, talk.model, talk.effort), event)
     return replace(talk, line=fold.line, model=fold.model, effort=fold.effort)
-
-
-def _chars(content: Block) -> int:
-    """How much of it a model is sent."""
-    match content:
-        case TextBlock(text=text) | ToolResultBlock(result=text):
-            return _length(text)
-        case ThinkingBlock(native=native):
-            return _length(native)
-        case ToolCallBlock(arguments=arguments):
-            return _length(arguments)
-        case ErrorBlock() | NoticeBlock():
-            return 0
-        case _:
-            assert_never(content)
-
-
-def _length(text: Text) -> int:
-    return text.size if isinstance(text, Blob) else len(text)

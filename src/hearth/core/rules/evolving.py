@@ -163,6 +163,8 @@ def _apply(state: SessionState, fact: Fact, event: e.OfInterpreter) -> SessionSt
                 restart_due=None,
                 ready_since=None,
                 stopped=True,
+                # Allowed as long as it lives: whoever takes its conversation up again is asked.
+                talk=replace(state.talk, grants=()) if state.talk.grants else state.talk,
             )
         case e.RestartScheduled():
             return replace(

@@ -5,7 +5,7 @@ from typing import Final, assert_never
 from msgspec.structs import replace
 
 from hearth.core.rules.branching import decide_branch
-from hearth.core.rules.calling import give, returned, start_calls, wire_id
+from hearth.core.rules.calling import judge_call, start_calls, wire_id
 from hearth.core.rules.consequences import Consequences
 from hearth.core.rules.conversation import UNKNOWN_EFFECTS
 from hearth.core.rules.conversation_state import (
@@ -13,10 +13,15 @@ from hearth.core.rules.conversation_state import (
     OpenTurn,
     TurnPhase,
 )
+from hearth.core.rules.permitted import judged
 from hearth.core.rules.prefixing import prepared, prepares
 from hearth.core.rules.prompted import end_cancelled
+from hearth.core.rules.recording import NOT_STORED, stored
 from hearth.core.rules.rendering import failure
+from hearth.core.rules.results import give
 from hearth.core.rules.retrying import pause
+from hearth.core.rules.rewinding import rewound
+from hearth.core.rules.settling import returned
 from hearth.core.rules.summing_up import not_summed_up, summed_up
 from hearth.core.rules.tooling import ARGUMENTS
 from hearth.core.rules.turning import (
@@ -41,7 +46,17 @@ from hearth.core.vocabulary.blocks import (
     ToolCallBlock,
 )
 from hearth.core.vocabulary.ids import CallId, RequestId
+from hearth.core.vocabulary.judging import (
+    CallJudged,
+    EndJobs,
+    GrantStored,
+    JudgeCall,
+    ProjectRewound,
+    RewindProject,
+    StoreGrant,
+)
 
+_RESUMED: Final = (TurnPhase.RETRYING, TurnPhase.CALLING, TurnPhase.WAITING)
 RESTARTED: Final = "the daemon was restarted"
 
 
@@ -67,12 +82,18 @@ def decide_agent_report(then: Consequences, report: m.AgentReport) -> None:
             if _is_open(then, report.request):
                 _stopped(then, report.written)
         case m.AskDue():
-            if _is_open(then, report.request, TurnPhase.RETRYING, TurnPhase.CALLING):
+            if _is_open(then, report.request, *_RESUMED):
                 _due(then)
         case m.ToolReturned():
             returned(then, report)
         case m.BranchFound() | m.BranchMissing():
             decide_branch(then, report)
+        case CallJudged():
+            judged(then, report)
+        case ProjectRewound():
+            rewound(then, report)
+        case GrantStored():
+            stored(then, report)
         case _:
             assert_never(report)
 
@@ -204,21 +225,57 @@ def _due(then: Consequences) -> None:
             _retry(then, uncounted, 0.0, RESTARTED)
         case TurnPhase.STOPPING:
             end_cancelled(then)
-        case TurnPhase.CALLING:
+        case TurnPhase.CALLING | TurnPhase.WAITING:
             _lost_tools(then)
-        case TurnPhase.IDLE | TurnPhase.PREPARING | TurnPhase.WAITING:
+        case TurnPhase.IDLE | TurnPhase.PREPARING:
             pass  # it waits for something else
         case _:
             assert_never(turn.phase)
 
 
 def _lost_tools(then: Consequences) -> None:
-    """The daemon ended while tools ran; those that are not the session's own are lost."""
+    """The daemon ended while tools ran; those that are not the session's own are lost.
+
+    What was not begun is judged again, unless a person is asked about it.
+    """
     calls = opened(then).calls
     if all(call.is_done for call in calls):
         go_on(then)  # it waited for what is to stand before its next step
         return
+    asked = {call for one in opened(then).approvals for call in one.calls}
     for call in calls:
-        if call.is_started and not call.is_done and call.name not in ARGUMENTS:
+        if call.is_done or call.call in asked or call.shares is not None:
+            continue  # what shares a result gets it with the first
+        if not call.is_started:
+            judge_call(then, call)
+        elif call.name not in ARGUMENTS:
             why = f"{UNKNOWN_EFFECTS}: {RESTARTED} while it ran"
             give(then, call.call, failure(why[0].upper() + why[1:]))
+
+
+def of_failed(effect: m.AgentEffect, message: str) -> m.AgentReport | None:
+    """The report that closes what waits for an effect that could not even be tried."""
+    match effect:
+        case m.PreparePrefix():
+            return m.PrefixFailed(effect.turn, message)
+        case m.AskModel():
+            return m.ModelFailed(effect.request, m.Trouble.REJECTED, message)
+        case m.StopAsking():
+            return m.ModelStopped(effect.request)
+        case m.WaitThenAsk():
+            return m.AskDue(effect.request)
+        case m.RunTool():
+            return m.ToolReturned(effect.call, f"Not run: {message}", is_error=True)
+        case m.FindBranch():
+            return m.BranchMissing(effect.question, message)
+        case JudgeCall():
+            problem = f"Not run: it cannot be judged whether it may be: {message}"
+            return CallJudged(effect.call, problem=problem)
+        case RewindProject():
+            return ProjectRewound(effect.question, problem=message)
+        case StoreGrant():
+            return GrantStored(effect.approval, f"{NOT_STORED}: {message}")
+        case m.StopTool() | m.SpillResult() | EndJobs():
+            return None  # nobody waits for it
+        case _:
+            assert_never(effect)

@@ -42,6 +42,7 @@ def prepared(then: Consequences, report: m.PrefixPrepared) -> None:
             read_only=prefix.read_only,
             digest=prefix.digest,
             instructions=prefix.instructions,
+            switched_off=prefix.switched_off,
         )
         then.happen_for(started, turn.cause, SYSTEM)
     then.happen_for(t.TurnPrepared(turn.turn, choice, report.limits), turn.cause, SYSTEM)

@@ -4,11 +4,13 @@ from typing import Final, assert_never
 
 from msgspec.structs import replace
 
-from hearth.core.rules.calling import give, run_calls
 from hearth.core.rules.consequences import Consequences
 from hearth.core.rules.conversation_state import OpenCall, TurnPhase
 from hearth.core.rules.lines import segments_of, up_to
+from hearth.core.rules.permitted import answer_approval
 from hearth.core.rules.rendering import failure
+from hearth.core.rules.results import give
+from hearth.core.rules.rewinding import rewind
 from hearth.core.rules.tooling import ARGUMENTS
 from hearth.core.rules.turning import (
     begin_summary,
@@ -19,6 +21,7 @@ from hearth.core.rules.turning import (
     opened,
     prepare,
     say,
+    wait_for_agent,
 )
 from hearth.core.vocabulary import effects as fx
 from hearth.core.vocabulary import events as e
@@ -26,8 +29,9 @@ from hearth.core.vocabulary import modelling as m
 from hearth.core.vocabulary import prompting as p
 from hearth.core.vocabulary import turns as t
 from hearth.core.vocabulary.blocks import NoticeKind
-from hearth.core.vocabulary.ids import BlockId, InputId, MessageId
+from hearth.core.vocabulary.ids import BlockId, InputId
 from hearth.core.vocabulary.inputs import Asked
+from hearth.core.vocabulary.judging import EndJobs
 from hearth.core.vocabulary.phases import Evaluating
 
 CONTINUE: Final = "Continue where you stopped."
@@ -62,16 +66,17 @@ def decide_prompt(then: Consequences, asked: Asked, command: p.Prompt) -> None:
             then.happen(t.EditRequested(command.block, command.text, command.rest))
             _find(then, asked, command.block)
         case p.AnswerApproval():
-            _answer(then, command)
+            answer_approval(then, command)
+        case p.RewindFiles():
+            rewind(then, asked, command)
         case _:
             assert_never(command)
 
 
 def _send(then: Consequences, asked: Asked, command: p.SendMessage) -> None:
     talk = then.state.talk
-    if talk.open is not None or talk.lookups:
-        message = MessageId(f"m{talk.messages + 1}")
-        then.happen(t.MessageQueued(message, command.text, command.model))
+    if talk.open is not None or talk.is_elsewhere:
+        wait_for_agent(then, command.text, command.model)
         return
     begin_turn(then, asked.id, asked.origin, model=command.model)
     say(then, command.text, asked.origin)
@@ -97,17 +102,6 @@ def _regenerate(then: Consequences, asked: Asked, command: p.RegenerateTurn) -> 
 def _find(then: Consequences, asked: Asked, block: BlockId) -> None:
     state = then.state
     then.do(m.FindBranch(asked.id, block, state.talk.line, state.version))
-
-
-def _answer(then: Consequences, command: p.AnswerApproval) -> None:
-    then.happen(t.ApprovalAnswered(command.approval, command.answer, command.text))
-    said = f" They say: {command.text}" if command.text else ""
-    if command.answer is p.ApprovalAnswer.ONCE:
-        run_calls(then)
-        return
-    for call in opened(then).calls:
-        if not call.is_done:
-            give(then, call.call, failure(f"Not run: the person said no.{said}"))
 
 
 def cancel_turn(then: Consequences) -> None:
@@ -153,6 +147,8 @@ def _give_up(then: Consequences, call: OpenCall) -> None:
 def stop_with_session(then: Consequences) -> None:
     """The session is stopped: its agent with it, at once; what waits for it goes on waiting."""
     turn = then.state.talk.open
+    if then.state.talk.calls:
+        then.do(EndJobs())
     if turn is None:
         return
     happen(then, t.TurnCancelRequested(turn.turn))

@@ -3,6 +3,8 @@
 from datetime import datetime
 
 from hearth.core.rules.conversation_state import TurnPhase
+from hearth.core.rules.recording import storing
+from hearth.core.rules.rewinding import rewinding
 from hearth.core.rules.state import SessionState
 from hearth.core.rules.turning import preparing
 from hearth.core.vocabulary.effects import AttachWorker, Effect, WaitThenRestart
@@ -48,15 +50,19 @@ def resume_talk(state: SessionState, now: datetime) -> tuple[Effect, ...]:
     go on comes back as AskDue through the ordinary mailbox.
     """
     talk, turn = state.talk, state.talk.open
-    looking = tuple(
+    looking: tuple[Effect, ...] = tuple(
         FindBranch(one.cause, one.block, talk.line, state.version, one.source)
         for one in talk.lookups
     )
+    if talk.rewind is not None:
+        looking = (*looking, rewinding(state, talk.rewind))
     if turn is None or state.config is None:
         return looking
+    # What is judged again is judged with it.
+    looking += tuple(storing(one, state.config) for one in turn.unrecorded)
     if turn.phase is TurnPhase.PREPARING:
         return (*looking, preparing(talk, state.config))
-    if turn.request is None or turn.phase is TurnPhase.WAITING:
+    if turn.request is None:
         return looking
     wait = 0.0
     if turn.retry_due is not None:

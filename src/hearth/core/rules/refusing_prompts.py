@@ -13,6 +13,7 @@ from hearth.core.vocabulary.refusals import Malformed, NotNow, Refusal
 
 MOST_WAITING: Final = 100
 """Messages that wait for an agent."""
+ELSEWHERE: Final = "a branch is being looked for, or files are being changed back"
 _PROMPTS: Final = frozenset(get_args(p.Prompt))
 
 
@@ -50,9 +51,9 @@ def refusal_of_prompt(state: SessionState, command: p.Prompt) -> Refusal | None:
         case p.EditMessage():
             return _no_block(state, command, command.block, "$.block")
         case p.AnswerApproval():
-            asked = state.talk.open.approval if state.talk.open is not None else None
-            why = f"it is {asked} that is asked, not {command.approval}"
-            return None if asked == command.approval else _not_now(state, command, why)
+            return _cannot_answer(state, command)
+        case p.RewindFiles():
+            return _cannot_rewind(state, command)
 
 
 def _cannot_send(state: SessionState, command: p.SendMessage) -> NotNow | None:
@@ -68,8 +69,8 @@ def _nothing_said(
     state: SessionState, command: p.RegenerateTurn | p.ContinueTurn | p.CompactConversation
 ) -> NotNow | None:
     talk = state.talk
-    if talk.lookups:
-        return _not_now(state, command, "a branch is being looked for")
+    if talk.is_elsewhere:
+        return _not_now(state, command, ELSEWHERE)
     if not talk.line.prompt or not talk.line.leaf:
         return _not_now(state, command, "nothing has been said on this branch yet")
     on_line = is_on(segments_of(talk.line, state.version), talk.line.prompt)
@@ -78,25 +79,63 @@ def _nothing_said(
     return None
 
 
+def _cannot_answer(state: SessionState, command: p.AnswerApproval) -> Refusal | None:
+    opened = state.talk.open.approvals if state.talk.open is not None else ()
+    asked = next((one for one in opened if one.approval == command.approval), None)
+    if asked is None:
+        names = ", ".join(one.approval for one in opened) or "nothing"
+        why = f"{command.approval} is not asked, or was answered already; {names} is asked"
+        return _not_now(state, command, why)
+    if command.answer not in {p.ApprovalAnswer.SESSION, p.ApprovalAnswer.ALWAYS}:
+        return None
+    if not asked.offers:
+        why = "this can only be allowed once: it cannot be told what else would be allowed with it"
+        return Malformed(path="$.answer", why=why, remedy=("answer once or reject",))
+    offered = tuple(one.pattern for one in asked.offers)
+    if command.patterns != offered:
+        why = f"what is allowed by this is {list(offered)}; it must be said as it was shown"
+        return Malformed(path="$.patterns", why=why, remedy=(f"give patterns {list(offered)}",))
+    return None
+
+
+def _cannot_rewind(state: SessionState, command: p.RewindFiles) -> Refusal | None:
+    if state.talk.is_elsewhere:
+        return _not_now(state, command, ELSEWHERE)
+    if command.to:
+        source = block_place(BlockId(command.to))[0]
+        why = f"{command.to} was said in {source}: the files are rewound there"
+        missing = _no_block(state, command, BlockId(command.to), "$.to")
+        return missing or (_not_now(state, command, why) if source else None)
+    if state.talk.before_rewind is None:
+        return _not_now(state, command, "no files were rewound in this session yet")
+    return None
+
+
 def _no_block(
-    state: SessionState, command: p.SwitchBranch | p.EditMessage, block: BlockId, path: str
+    state: SessionState,
+    command: p.SwitchBranch | p.EditMessage | p.RewindFiles,
+    block: BlockId,
+    path: str,
 ) -> Refusal | None:
-    if state.talk.lookups:
-        return _not_now(state, command, "a branch is being looked for")
+    if state.talk.is_elsewhere:
+        return _not_now(state, command, ELSEWHERE)
     session, version = block_place(block)
     if version == 0:
         remedy = ("give the id of a block, like b17",)
         return Malformed(path=path, why=f"{block!r} is no block's id", remedy=remedy)
     if not session and version > state.version:
-        return _not_now(state, command, f"there is no block {block} in this session")
+        why = f"there is no block {block} in this session"
+        return _not_now(state, command, why, ("look at the conversation: it names its blocks",))
     return None
 
 
-def _not_now(state: SessionState, command: p.Prompt, why: str) -> NotNow:
+def _not_now(
+    state: SessionState, command: p.Prompt, why: str, remedy: tuple[str, ...] = ()
+) -> NotNow:
     return NotNow(
         command=str(command.__struct_config__.tag),
         state=state.phase_name,
         why=why,
         available=allowed(state),
-        remedy=REMEDIES[state.talk.phase],
+        remedy=remedy or REMEDIES[state.talk.phase],
     )

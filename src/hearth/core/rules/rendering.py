@@ -33,6 +33,11 @@ class Rendered(NamedTuple):
 
     text: str
     is_error: bool = False
+    spilled: str = ""
+    """The file that holds the whole of it, if this is only its head and tail."""
+    files: tuple[str, ...] = ()
+    """What was read or changed."""
+    pictures: tuple[Blob, ...] = ()
 
 
 def failure(text: str) -> Rendered:

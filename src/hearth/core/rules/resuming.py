@@ -4,6 +4,7 @@ from collections.abc import Iterable
 from datetime import UTC, datetime
 from typing import Final, NamedTuple
 
+from hearth.core.rules.conversation_state import Conversation
 from hearth.core.rules.state import SessionState
 from hearth.core.vocabulary.ids import SessionId
 
@@ -22,7 +23,8 @@ def superseded(sessions: Iterable[Kept]) -> frozenset[SessionId]:
     """Those that are not started again, because a twin of theirs was used later.
 
     Twins work in the same directory, on the same projects and under the same name. One whose
-    interpreter lived on is kept all the same: it has names that somebody may want.
+    interpreter lived on is kept all the same: it has names that somebody may want. So is one whose
+    agent was in the middle of something, or waits for a person to allow it.
     """
     newest: dict[tuple[object, ...], Kept] = {}
     left: set[SessionId] = set()
@@ -37,8 +39,13 @@ def superseded(sessions: Iterable[Kept]) -> frozenset[SessionId]:
             continue
         later, earlier = (one, other) if _rank(one) > _rank(other) else (other, one)
         newest[key] = later
-        left.add(earlier.state.session)
+        if not _is_busy(earlier.state.talk):
+            left.add(earlier.state.session)
     return frozenset(left)
+
+
+def _is_busy(talk: Conversation) -> bool:
+    return talk.open is not None or talk.is_elsewhere
 
 
 def _rank(one: Kept) -> tuple[datetime, str]:

@@ -6,17 +6,16 @@ from typing import Final, assert_never
 from hearth.core.rules.answered import abandoned, answered
 from hearth.core.rules.asked import warm_up
 from hearth.core.rules.bounding import bounded
-from hearth.core.rules.calling import settle_calls
 from hearth.core.rules.closing import close_everything
 from hearth.core.rules.consequences import Consequences, Decision
-from hearth.core.rules.modelled import decide_agent_report
+from hearth.core.rules.modelled import decide_agent_report, of_failed
 from hearth.core.rules.restart import next_restart
+from hearth.core.rules.settling import settle_calls
 from hearth.core.rules.starting import start_next
 from hearth.core.rules.state import SessionState, cell_number
 from hearth.core.rules.validity import stale_cells, with_changes
 from hearth.core.vocabulary import effects as fx
 from hearth.core.vocabulary import events as e
-from hearth.core.vocabulary import modelling as m
 from hearth.core.vocabulary import reports as r
 from hearth.core.vocabulary.failures import (
     Failure,
@@ -265,26 +264,5 @@ def _effect_failed(then: Consequences, told: Told, report: r.EffectFailed) -> No
         case fx.InterruptWorker() | fx.StopWorker() | fx.AnswerInWorker():
             pass  # the cell is still open and can be asked again; a stop has no one waiting
         case _:
-            if (closing := _of_failed(effect, message)) is not None:
+            if (closing := of_failed(effect, message)) is not None:
                 decide_agent_report(then, closing)
-
-
-def _of_failed(effect: m.AgentEffect, message: str) -> m.AgentReport | None:
-    """The report that closes what waits for an effect that could not even be tried."""
-    match effect:
-        case m.PreparePrefix():
-            return m.PrefixFailed(effect.turn, message)
-        case m.AskModel():
-            return m.ModelFailed(effect.request, m.Trouble.REJECTED, message)
-        case m.StopAsking():
-            return m.ModelStopped(effect.request)
-        case m.WaitThenAsk():
-            return m.AskDue(effect.request)
-        case m.RunTool():
-            return m.ToolReturned(effect.call, f"Not run: {message}", is_error=True)
-        case m.FindBranch():
-            return m.BranchMissing(effect.question, message)
-        case m.StopTool() | m.SpillResult():
-            return None  # nobody waits for it
-        case _:
-            assert_never(effect)

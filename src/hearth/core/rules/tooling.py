@@ -1,16 +1,18 @@
 """The tools that the session itself carries out: how they are declared and called."""
 
-from typing import Any, Final, TypeAlias
+from typing import Annotated, Any, Final, Literal, TypeAlias
 
 import msgspec
 
 from hearth.core.vocabulary.commands import Seconds
+from hearth.core.vocabulary.deeds import TaskState
 from hearth.core.vocabulary.wire import Part
 
 RUN_CODE: Final = "run_code"
 CHECK_CODE: Final = "check_code"
 INSPECT: Final = "inspect"
 COMPACT: Final = "compact_conversation"
+TASKS: Final = "tasks"
 ADD_KNOWLEDGE: Final = "add_knowledge"
 """Not the session's own; also called on the occasion of a summary."""
 
@@ -49,13 +51,24 @@ class Compact(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     focus: str = ""
 
 
-Arguments: TypeAlias = RunCode | CheckCode | Inspect | Compact
+class Tasks(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What `tasks` takes."""
+
+    op: Literal["add", "update", "list", "get"]
+    title: Annotated[str, msgspec.Meta(max_length=200)] = ""
+    description: Annotated[str, msgspec.Meta(max_length=2000)] = ""
+    id: Annotated[str, msgspec.Meta(max_length=20)] = ""
+    state: TaskState | None = None
+
+
+Arguments: TypeAlias = RunCode | CheckCode | Inspect | Compact | Tasks
 
 ARGUMENTS: Final[dict[str, type[Arguments]]] = {
     RUN_CODE: RunCode,
     CHECK_CODE: CheckCode,
     INSPECT: Inspect,
     COMPACT: Compact,
+    TASKS: Tasks,
 }
 
 _CODE: Final = {"type": "string", "description": "Python source code."}
@@ -109,6 +122,22 @@ DECLARED: Final = (
                 },
             },
             ["code"],
+        ),
+    ),
+    Declaration(
+        TASKS,
+        "Keep a list of what you have set out to do, so that it outlives summaries and people can "
+        "follow it. `add` a task with a title (and a description), `update` the state of one by "
+        "its id (pending, in_progress, done, blocked), `list` them all, `get` one.",
+        _object(
+            {
+                "op": {"type": "string", "enum": ["add", "update", "list", "get"]},
+                "title": {"type": "string", "maxLength": 200},
+                "description": {"type": "string", "maxLength": 2000},
+                "id": {"type": "string", "description": "Of the task, for update and get."},
+                "state": {"type": "string", "enum": [one.value for one in TaskState]},
+            },
+            ["op"],
         ),
     ),
 )

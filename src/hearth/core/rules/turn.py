@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from hearth.core.rules.conversation_state import TurnPhase
+from hearth.core.vocabulary import deeds as d
 from hearth.core.vocabulary import prompting as p
 from hearth.core.vocabulary import turns as t
 
@@ -33,6 +34,7 @@ ACCEPTS: Final[Mapping[type[p.Prompt], frozenset[TurnPhase]]] = {
     p.SwitchBranch: frozenset({I}),
     p.EditMessage: frozenset({I}),
     p.AnswerApproval: frozenset({W}),
+    p.RewindFiles: frozenset({I}),
 }
 
 _STAYS: Final[Mapping[TurnPhase, TurnPhase]] = {phase: phase for phase in TurnPhase}
@@ -48,8 +50,14 @@ FOLLOWS: Final[Mapping[type[t.TurnEvent], Mapping[TurnPhase, TurnPhase]]] = {
     t.RetryScheduled: {A: R, K: K},
     t.BlockSealed: _STAYS,
     t.StepFinished: {A: C},
-    t.ToolStarted: {C: C},
-    t.ApprovalRequested: {C: W},
+    # An agent that runs tools while a person is asked about some is WAITING: see `converse`.
+    t.ToolStarted: {C: C, W: C},
+    d.ToolRefused: {C: C, W: C},
+    d.GrantRecorded: {phase: phase for phase in BUSY},  # its call may be over by then
+    d.FilesKept: {C: C, W: C},
+    d.FilesChanged: {C: C, W: C},
+    d.TaskChanged: {C: C, W: C},
+    t.ApprovalRequested: {C: W, W: W},
     t.ApprovalAnswered: {W: C},
     t.TurnCancelRequested: dict.fromkeys(BUSY, S),
     t.TurnFinished: {P: I, A: I, C: I, R: I, S: I, K: I},
@@ -62,6 +70,10 @@ FOLLOWS: Final[Mapping[type[t.TurnEvent], Mapping[TurnPhase, TurnPhase]]] = {
     t.CompactionStarted: {P: K, C: K, A: K},
     t.ConversationCompacted: {K: P},
     t.CompactionFailed: {K: P},
+    d.RewindRequested: {I: I},
+    d.FilesCompared: {I: I},
+    d.FilesRewound: {I: I},
+    d.RewindFailed: {I: I},
 }
 
 SITUATIONS: Final[Mapping[TurnPhase, str]] = {

@@ -23,7 +23,7 @@ from hearth.core.vocabulary.blocks import (
 )
 from hearth.core.vocabulary.commands import SessionConfig
 from hearth.core.vocabulary.content import Text
-from hearth.core.vocabulary.ids import BlockId, InputId, RequestId, TurnId, block_id
+from hearth.core.vocabulary.ids import BlockId, InputId, MessageId, RequestId, TurnId, block_id
 from hearth.core.vocabulary.lines import ModelChoice, Purpose, TurnLimits
 from hearth.core.vocabulary.origin import SYSTEM, Origin
 
@@ -54,6 +54,12 @@ def begin_summary(then: Consequences, cause: InputId, origin: Origin, focus: str
 
 def _next_turn(then: Consequences) -> TurnId:
     return TurnId(f"t{then.state.talk.turns + 1}")
+
+
+def wait_for_agent(then: Consequences, text: Text, model: str = "") -> None:
+    """Someone says something, which the agent hears at its next step or begins a turn with."""
+    message = MessageId(f"m{then.state.talk.messages + 1}")
+    then.happen(t.MessageQueued(message, text, model))
 
 
 def deliver(then: Consequences) -> None:
@@ -238,7 +244,8 @@ def finish(then: Consequences, end: t.TurnEnd, why: str = "", *, go_on_after: bo
 def begin_with_queue(then: Consequences) -> None:
     """Begin a turn with what waits, if anything does and nothing stands in its way."""
     talk = then.state.talk
-    if talk.queue and talk.open is None and not talk.lookups:
+    is_free = talk.open is None and not talk.is_elsewhere and not then.state.stopped
+    if talk.queue and is_free:
         first = talk.queue[0]
         begin_turn(then, first.cause, first.origin, model=first.model)
         prepare(then)

@@ -19,6 +19,7 @@ from hearth.core.vocabulary.events import Event
 from hearth.core.vocabulary.ids import ApprovalId, CallId, MessageId, TurnId
 from hearth.core.vocabulary.lines import Line
 from hearth.core.vocabulary.origin import Origin
+from hearth.core.vocabulary.permitting import Grant, Judged
 from hearth.core.vocabulary.prompting import Effort
 from hearth.core.vocabulary.wire import Part
 
@@ -71,6 +72,16 @@ class Approval(Part, frozen=True):
     approval: ApprovalId
     calls: tuple[CallId, ...]
     why: str
+    name: str = ""
+    """The tool that is to be run; empty: it is about whether the agent may go on."""
+    details: Text = ""
+    """What with."""
+    judged: tuple[Judged, ...] = ()
+    """What must be allowed for it."""
+    offers: tuple[Grant, ...] = ()
+    """What can be allowed for longer than once."""
+    at: datetime | None = None
+    agent: str = ""
 
 
 class Talk(Part, frozen=True, kw_only=True):
@@ -85,7 +96,8 @@ class Talk(Part, frozen=True, kw_only=True):
     """The one that runs."""
     step: int = 0
     retry: Retry | None = None
-    approval: Approval | None = None
+    approvals: tuple[Approval, ...] = ()
+    """What people are asked, the oldest first."""
     compacting: bool = False
     queue: tuple[Queued, ...] = ()
     model: str = ""
@@ -153,7 +165,7 @@ def talk_on(talk: Talk, version: int, fact: Fact | Envelope) -> Talk:
         case t.CompactionFailed():
             return replace(talk, compacting=False)
         case _:
-            return _turned(talk, event, fact.at)
+            return _turned(talk, event, fact)
 
 
 def step_of(turn: TurnId, step: int) -> Step:
@@ -169,7 +181,7 @@ def preview_of(text: Text) -> str:
     return line if len(line) <= PREVIEW else f"{line[: PREVIEW - 1]}…"
 
 
-def _turned(talk: Talk, event: Event, at: datetime) -> Talk:
+def _turned(talk: Talk, event: Event, fact: Fact | Envelope) -> Talk:
     """What a turn and its steps do to it."""
     match event:
         case t.TurnStarted():
@@ -180,17 +192,19 @@ def _turned(talk: Talk, event: Event, at: datetime) -> Talk:
         case t.ModelAsked():
             return replace(talk, status=TalkStatus.RUNNING, step=event.step, retry=None)
         case t.RetryScheduled():
-            retry = Retry(event.attempt, event.delay, event.why, at, event.status)
+            retry = Retry(event.attempt, event.delay, event.why, fact.at, event.status)
             return replace(talk, status=TalkStatus.RETRYING, retry=retry)
         case t.StepFinished():
             used = event.usage.input + event.usage.output
             finished = max(talk.finished, step_of(event.turn, event.step))
             return replace(talk, used=used or talk.used, finished=finished)
         case t.ApprovalRequested():
-            approval = Approval(event.approval, event.calls, event.why)
-            return replace(talk, status=TalkStatus.WAITING_USER, approval=approval)
+            approvals = (*talk.approvals, _approval(event, fact))
+            return replace(talk, status=TalkStatus.WAITING_USER, approvals=approvals)
         case t.ApprovalAnswered():
-            return replace(talk, status=TalkStatus.RUNNING, approval=None)
+            left = tuple(one for one in talk.approvals if one.approval != event.approval)
+            status = TalkStatus.WAITING_USER if left else TalkStatus.RUNNING
+            return replace(talk, status=status, approvals=left)
         case t.TurnFinished():
             return replace(
                 talk,
@@ -199,12 +213,26 @@ def _turned(talk: Talk, event: Event, at: datetime) -> Talk:
                 turn=None,
                 step=0,
                 retry=None,
-                approval=None,
+                approvals=(),
                 compacting=False,
                 finished=max(talk.finished, (step_of(event.turn, 0)[0] + 1, -1)),
             )
         case _:
             return talk
+
+
+def _approval(event: t.ApprovalRequested, fact: Fact | Envelope) -> Approval:
+    return Approval(
+        approval=event.approval,
+        calls=event.calls,
+        why=event.why,
+        name=event.name,
+        details=event.details,
+        judged=event.judged,
+        offers=event.offers,
+        at=fact.at,
+        agent=fact.origin.name,
+    )
 
 
 def _sealed(talk: Talk, event: t.BlockSealed) -> Talk:

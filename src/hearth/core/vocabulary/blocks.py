@@ -6,7 +6,7 @@ Each block is carried by one BlockSealed; what is being written right now is pro
 from enum import StrEnum
 from typing import TypeAlias
 
-from hearth.core.vocabulary.content import Text
+from hearth.core.vocabulary.content import Blob, Text
 from hearth.core.vocabulary.ids import CallId
 from hearth.core.vocabulary.wire import Part, Word
 
@@ -69,6 +69,8 @@ class ToolResultBlock(Word, frozen=True):
     """The file that holds the whole result, when only head and tail are shown."""
     files: tuple[str, ...] = ()
     """What the tool read or changed."""
+    pictures: tuple[Blob, ...] = ()
+    """For models that can see."""
 
 
 class ErrorBlock(Word, frozen=True):

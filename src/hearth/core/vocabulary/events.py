@@ -17,6 +17,17 @@ from hearth.core.vocabulary.cells import (
     ScriptLoaded,
     ScriptLoadFailed,
 )
+from hearth.core.vocabulary.deeds import (
+    FilesChanged,
+    FilesCompared,
+    FilesKept,
+    FilesRewound,
+    GrantRecorded,
+    RewindFailed,
+    RewindRequested,
+    TaskChanged,
+    ToolRefused,
+)
 from hearth.core.vocabulary.questions import (
     CheckRequested,
     CompletionsRequested,
@@ -110,6 +121,11 @@ __all__ = [
     "Event",
     "ExplorationRequested",
     "ExplorationReturned",
+    "FilesChanged",
+    "FilesCompared",
+    "FilesKept",
+    "FilesRewound",
+    "GrantRecorded",
     "InputAnswered",
     "InputRequested",
     "InspectionRequested",
@@ -127,6 +143,8 @@ __all__ = [
     "ReplayStarted",
     "RestartScheduled",
     "RetryScheduled",
+    "RewindFailed",
+    "RewindRequested",
     "ScriptLoadFailed",
     "ScriptLoaded",
     "SessionFaulted",
@@ -145,6 +163,8 @@ __all__ = [
     "SourcesReloaded",
     "StateTransitioned",
     "StepFinished",
+    "TaskChanged",
+    "ToolRefused",
     "ToolStarted",
     "TurnCancelRequested",
     "TurnEvent",
@@ -237,6 +257,9 @@ SETTLING: Final[frozenset[type[Event]]] = frozenset(
         BranchSwitched,
         LookupFailed,
         ApprovalAnswered,
+        FilesCompared,
+        FilesRewound,
+        RewindFailed,
     }
 )
 """The events that end what their cause set off: whoever waits for that cause is answered."""

@@ -91,6 +91,8 @@ class Prefix(Part, frozen=True):
     """The names of the tools that change nothing."""
     digest: str = ""
     instructions: tuple[Instruction, ...] = ()
+    switched_off: tuple[str, ...] = ()
+    """The names of the session's own tools that are not offered."""
 
 
 Purpose = Literal["answer", "summary"]

@@ -38,6 +38,20 @@ SaidPart: TypeAlias = SaidText | Thought | Called
 
 
 @dataclass(frozen=True, slots=True)
+class Picture:
+    """A picture of a result, for models that can see."""
+
+    media_type: str
+    width: int
+    height: int
+    """Both 0 if nobody knows."""
+    data: str = ""
+    """What it consists of, in base64; empty: no model is sent it."""
+    why: str = ""
+    """Why none is, in a few words."""
+
+
+@dataclass(frozen=True, slots=True)
 class Returned:
     """The result of a call."""
 
@@ -45,6 +59,7 @@ class Returned:
     name: str
     text: str
     is_error: bool = False
+    pictures: tuple[Picture, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

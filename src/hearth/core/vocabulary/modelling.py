@@ -8,9 +8,12 @@ from typing import TypeAlias
 
 from hearth.core.vocabulary.blocks import StopReason, Usage, WireNote
 from hearth.core.vocabulary.commands import SessionConfig
-from hearth.core.vocabulary.content import Text
+from hearth.core.vocabulary.content import Blob, Text
+from hearth.core.vocabulary.deeds import FileChange
 from hearth.core.vocabulary.ids import BlockId, CallId, InputId, RequestId, SessionId, TurnId
+from hearth.core.vocabulary.judging import JudgingEffect, JudgingReport
 from hearth.core.vocabulary.lines import Line, ModelChoice, Prefix, Purpose, Segment, TurnLimits
+from hearth.core.vocabulary.permitting import Need
 from hearth.core.vocabulary.prompting import Effort
 from hearth.core.vocabulary.turns import BlockSealed
 from hearth.core.vocabulary.wire import Part, Word
@@ -71,6 +74,9 @@ class RunTool(Word, frozen=True):
     config: SessionConfig
     result_chars: int
     spill_folder: str = ""
+    needs: tuple[Need, ...] = ()
+    """What was allowed for it."""
+    agent: str = ""
 
 
 class StopTool(Word, frozen=True):
@@ -109,6 +115,7 @@ AgentEffect: TypeAlias = (
     | StopTool
     | SpillResult
     | FindBranch
+    | JudgingEffect
 )
 
 
@@ -221,6 +228,8 @@ class ToolReturned(Word, frozen=True):
     is_error: bool = False
     spilled: str = ""
     files: tuple[str, ...] = ()
+    changes: tuple[FileChange, ...] = ()
+    pictures: tuple[Blob, ...] = ()
 
 
 class BranchFound(Word, frozen=True):
@@ -256,4 +265,5 @@ AgentReport: TypeAlias = (
     | ToolReturned
     | BranchFound
     | BranchMissing
+    | JudgingReport
 )

@@ -25,7 +25,12 @@ class ApprovalAnswer(StrEnum):
     """What a person says to what an agent wants."""
 
     ONCE = "once"
+    SESSION = "session"
+    """And whatever else is like it, as long as the session lives."""
+    ALWAYS = "always"
+    """And whatever else is like it, in every session of this project."""
     REJECT = "reject"
+    """Nor anything else that this session asks for at the moment."""
 
 
 class SendMessage(Word, frozen=True):
@@ -95,7 +100,18 @@ class AnswerApproval(Word, frozen=True):
     approval: ApprovalId
     answer: ApprovalAnswer
     text: Annotated[str, msgspec.Meta(max_length=4000)] = ""
-    """What the agent is told along with it."""
+    """What the agent is told along with a no; with a yes it is only noted."""
+    patterns: tuple[Annotated[str, msgspec.Meta(max_length=4000)], ...] = ()
+    """Of `session` and `always`: exactly what is allowed by it, as it was shown to the person."""
+
+
+class RewindFiles(Word, frozen=True):
+    """Make the files of the project what they were when something was said. Only a person can."""
+
+    to: Annotated[str, msgspec.Meta(max_length=300)] = ""
+    """The block; empty: what they were before the last rewind."""
+    preview: bool = False
+    """Only tell what that would change."""
 
 
 Prompt: TypeAlias = (
@@ -109,4 +125,5 @@ Prompt: TypeAlias = (
     | SwitchBranch
     | EditMessage
     | AnswerApproval
+    | RewindFiles
 )

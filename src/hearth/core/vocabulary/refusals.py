@@ -2,6 +2,7 @@
 
 Refusal
 ├── NotNow             the session's state does not allow it
+├── NotAllowed         it is not for whoever asks
 ├── UnknownSession     no session has this id
 ├── AmbiguousSession   several sessions are called so
 ├── SessionExists      the id is taken
@@ -37,6 +38,12 @@ class NotNow(Refused, frozen=True, kw_only=True):
 
     command: str
     state: PhaseName
+
+
+class NotAllowed(Refused, frozen=True, kw_only=True):
+    """It is not for whoever asks, through whatever door: a person alone may have it done."""
+
+    command: str
 
 
 class UnknownSession(Refused, frozen=True, kw_only=True):
@@ -113,6 +120,7 @@ class ShuttingDown(Refused, frozen=True, kw_only=True):
 
 Refusal: TypeAlias = (
     NotNow
+    | NotAllowed
     | UnknownSession
     | AmbiguousSession
     | SessionExists

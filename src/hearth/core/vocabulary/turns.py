@@ -8,6 +8,7 @@ from typing import TypeAlias
 
 from hearth.core.vocabulary.blocks import Block, Role, StopReason, Usage, WireNote
 from hearth.core.vocabulary.content import Text
+from hearth.core.vocabulary.deeds import DeedEvent
 from hearth.core.vocabulary.ids import (
     ApprovalId,
     BlockId,
@@ -19,6 +20,7 @@ from hearth.core.vocabulary.ids import (
     TurnId,
 )
 from hearth.core.vocabulary.lines import Instruction, Line, ModelChoice, Purpose, TurnLimits
+from hearth.core.vocabulary.permitting import Grant, Judged
 from hearth.core.vocabulary.prompting import ApprovalAnswer, Effort
 from hearth.core.vocabulary.wire import Word
 
@@ -84,6 +86,7 @@ class PrefixStarted(Word, frozen=True):
     read_only: tuple[str, ...] = ()
     digest: str = ""
     instructions: tuple[Instruction, ...] = ()
+    switched_off: tuple[str, ...] = ()
 
 
 class TurnPrepared(Word, frozen=True):
@@ -156,6 +159,8 @@ class ToolStarted(Word, frozen=True):
     """The cell that is run for it."""
     shares: CallId | None = None
     """An equal call of this step, whose result is its result too."""
+    by: str = ""
+    """What allowed it, in words."""
 
 
 class ApprovalRequested(Word, frozen=True):
@@ -165,6 +170,14 @@ class ApprovalRequested(Word, frozen=True):
     turn: TurnId
     calls: tuple[CallId, ...]
     why: str
+    name: str = ""
+    """The tool that is to be run; empty: it is not about what a call needs."""
+    details: Text = ""
+    """What it is to be run with: `$ command`, code, or the arguments."""
+    judged: tuple[Judged, ...] = ()
+    """What a person must allow for it."""
+    offers: tuple[Grant, ...] = ()
+    """What can be allowed for longer than once; none: nothing can."""
 
 
 class ApprovalAnswered(Word, frozen=True):
@@ -173,6 +186,10 @@ class ApprovalAnswered(Word, frozen=True):
     approval: ApprovalId
     answer: ApprovalAnswer
     text: str = ""
+    grants: tuple[Grant, ...] = ()
+    """What is allowed from now on."""
+    because: ApprovalId = ApprovalId("")
+    """It was settled by the answer to this one."""
 
 
 class TurnCancelRequested(Word, frozen=True):
@@ -299,4 +316,5 @@ TurnEvent: TypeAlias = (
     | CompactionStarted
     | ConversationCompacted
     | CompactionFailed
+    | DeedEvent
 )

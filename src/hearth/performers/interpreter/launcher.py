@@ -5,10 +5,12 @@ Light to import: a daemon uses it before it has imported anything else.
 
 import os
 import sysconfig
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
 from hearth.performers.interpreter.inside import launch
+from hearth.performers.sandbox.environment import scrubbed
 
 LAUNCHER: Final = Path(launch.__file__)
 BORROW: Final = "HEARTH_BORROW"
@@ -17,16 +19,14 @@ NOT_PASSED_ON: Final = frozenset({"PYTHONHOME", "VIRTUAL_ENV", "PYTEST_CURRENT_T
 """They tell of the process we run in, and the last makes ipykernel capture less."""
 
 
-def environment_of(python: str) -> dict[str, str]:
+def environment_of(python: str, keep: Sequence[str] = ()) -> dict[str, str]:
     """What a process of this interpreter finds in its environment.
 
-    hearth's own settings stay outside: they tell where the log is, and hold passwords.
+    Secrets stay outside, but for those that a person wants to `keep`; hearth's own settings always:
+    they tell where the log is, and hold passwords.
     """
-    kept = {
-        name: value
-        for name, value in os.environ.items()
-        if not name.startswith(("HEARTH_", "JPY_")) and name not in NOT_PASSED_ON
-    }
+    found = scrubbed(os.environ, keep)
+    kept = {name: value for name, value in found.items() if name not in NOT_PASSED_ON}
     home = Path(python).parent.parent
     if (home / "pyvenv.cfg").exists():
         kept["VIRTUAL_ENV"] = str(home)

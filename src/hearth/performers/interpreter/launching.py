@@ -1,7 +1,6 @@
 """Makes workers: from the pool, from nothing, or of another language by the name of its kernel."""
 
 import asyncio
-import json
 import logging
 import signal
 import sys
@@ -12,6 +11,7 @@ import zmq.asyncio
 from msgspec.structs import replace
 
 from hearth.performers.interpreter import signalling
+from hearth.performers.interpreter.containing import contained
 from hearth.performers.interpreter.launcher import environment_of
 from hearth.performers.interpreter.pool import Pool
 from hearth.performers.interpreter.preferences import Preferences
@@ -22,6 +22,7 @@ from hearth.performers.interpreter.starting import (
     start_cold,
 )
 from hearth.performers.interpreter.template import Template
+from hearth.performers.interpreter.walls import NONE, OPEN, Ground
 from hearth.performers.interpreter.worker import Worker
 from hearth.performers.interpreter.worker_folder import (
     ProcessId,
@@ -29,6 +30,7 @@ from hearth.performers.interpreter.worker_folder import (
     WorkerFolder,
     WorkerRecord,
 )
+from hearth.performers.sandbox.bubblewrap import Sandbox
 
 _said = logging.getLogger(__name__)
 
@@ -42,9 +44,12 @@ SUBSHELLS: Final = "kernel subshells"
 class Launching:
     """Starts interpreters and waits until they answer."""
 
-    def __init__(self, runtime: Runtime, preferences: Preferences) -> None:
+    def __init__(
+        self, runtime: Runtime, preferences: Preferences, sandbox: Sandbox | None = None
+    ) -> None:
         self._runtime = runtime
         self._preferences = preferences
+        self._sandbox = sandbox or Sandbox((str(runtime.folder),))
         self._sockets: zmq.asyncio.Context | None = None
         self.pool = Pool(self._python, preferences)
 
@@ -58,19 +63,33 @@ class Launching:
         """How an interpreter is run: as its project wants it, else as all are."""
         return preferences or self._preferences
 
-    async def take(self, python: str, preferences: Preferences | None = None) -> Worker:
+    async def take(
+        self, python: str, preferences: Preferences | None = None, ground: Ground = OPEN
+    ) -> Worker:
         """An interpreter of this environment. CannotStart, OSError.
 
-        Those that are kept ready are run as all are: one that is to be run otherwise is forked.
+        Those that are kept ready are run as all are: one that is to be run otherwise is forked, and
+        one that is contained is started from nothing, inside of its walls.
         """
-        if self.wanted(preferences) == self._preferences:
+        if ground.walls.contained:
+            return await self._contained(python, preferences, ground)
+        if self.wanted(preferences) == self._preferences and ground.walls == NONE:
             return await self.pool.take(python)
-        return await self._python(python, await self.pool.template(python), preferences)
+        return await self._python(python, await self.pool.template(python), preferences, ground)
 
     async def foreign(
-        self, name: str, directory: str, preferences: Preferences | None = None
+        self,
+        name: str,
+        directory: str,
+        preferences: Preferences | None = None,
+        ground: Ground = OPEN,
     ) -> Worker:
         """An interpreter of another language, by the name of its kernel. CannotStart."""
+        if ground.walls.contained:
+            raise CannotStart(
+                "interpreters are to be contained here (sandbox.interpreter), which is possible "
+                f"for python and not for {name}"
+            )
         found = await asyncio.to_thread(_specification, name)
         record = WorkerRecord(
             name="",
@@ -79,9 +98,10 @@ class Launching:
             language=str(found.language),
             interrupt_by_message=found.interrupt_mode == "message",
             preferences=preferences,
+            walls=ground.walls,
         )
         launch = {
-            "environment": {**environment_of(sys.executable), **found.env},
+            "environment": {**environment_of(sys.executable, ground.walls.keep), **found.env},
             "directory": directory or "/",
         }
 
@@ -92,8 +112,7 @@ class Launching:
                 "{prefix}": sys.prefix,
             }
             argv = [_filled(str(part), places) for part in found.argv]
-            settings = json.loads((folder.path / "launch.json").read_bytes())
-            folder.write_launch({**settings, "argv": argv})
+            folder.write_launch({**folder.launch(), "argv": argv})
             return await start_cold(folder, "foreign", sys.executable)
 
         return await self._greeted(*await self._begun(record, launch, start))
@@ -104,13 +123,49 @@ class Launching:
         if self._sockets is not None:
             self._sockets.destroy(linger=0)
 
+    async def _contained(
+        self, python: str, preferences: Preferences | None, ground: Ground
+    ) -> Worker:
+        """One in the sandbox; its guardian, which ends it, is outside and runs in our Python."""
+        record = WorkerRecord(
+            name="",
+            kind="python",
+            python=python,
+            subshells=True,
+            preferences=preferences,
+            walls=ground.walls,
+            # What a signal would reach is its sandbox.
+            interrupt_by_message=True,
+        )
+        launch = {
+            "environment": environment_of(python, ground.walls.keep),
+            "directory": "/",
+            "contained": True,
+        }
+
+        async def start(folder: WorkerFolder) -> ProcessId:
+            argv = await asyncio.to_thread(contained, folder, python, ground, self._sandbox)
+            folder.write_launch({**folder.launch(), "argv": argv})
+            return await start_cold(folder, "foreign", sys.executable)
+
+        return await self._greeted(*await self._begun(record, launch, start))
+
     async def _python(
-        self, python: str, template: Template | None, preferences: Preferences | None = None
+        self,
+        python: str,
+        template: Template | None,
+        preferences: Preferences | None = None,
+        ground: Ground = OPEN,
     ) -> Worker:
         record = WorkerRecord(
-            name="", kind="python", python=python, subshells=True, preferences=preferences
+            name="",
+            kind="python",
+            python=python,
+            subshells=True,
+            preferences=preferences,
+            walls=ground.walls,
         )
-        launch = {"environment": environment_of(python)}
+        launch = {"environment": environment_of(python, ground.walls.keep)}
         if template is not None:
             try:
                 begun = await self._begun(record, launch, template.fork)
@@ -128,7 +183,13 @@ class Launching:
         self, record: WorkerRecord, launch: Mapping[str, Any], start: _Start
     ) -> tuple[WorkerFolder, WorkerRecord, ProcessId]:
         """A folder and the guardian that was started in it; neither is left if it fails."""
-        folder = make_folder(self._runtime, record, self.wanted(record.preferences), launch)
+        folder = make_folder(
+            self._runtime,
+            record,
+            self.wanted(record.preferences),
+            launch,
+            contain=record.walls.contained,
+        )
         starting = asyncio.get_running_loop().create_task(start(folder))
         try:
             # Half a start cannot be taken back: who stops waiting has it end first.

@@ -12,10 +12,12 @@ from hearth.core.vocabulary.ids import SessionId
 from hearth.core.vocabulary.performing import Stage
 from hearth.performers.interpreter.answering import Asked, answer, look_around
 from hearth.performers.interpreter.checking.check import Checker
+from hearth.performers.interpreter.containing import wrapping
 from hearth.performers.interpreter.launching import Launching
 from hearth.performers.interpreter.planning import Planning, Prefers, Trusts
 from hearth.performers.interpreter.preferences import Preferences
 from hearth.performers.interpreter.running_cell import RunningCell
+from hearth.performers.interpreter.walls import WallsOf
 from hearth.performers.interpreter.warming import Warming, WarmUpStopped
 from hearth.performers.interpreter.worker import Worker
 from hearth.performers.interpreter.worker_folder import (
@@ -24,6 +26,7 @@ from hearth.performers.interpreter.worker_folder import (
     runtime_folder,
 )
 from hearth.performers.interpreter.workers import Workers
+from hearth.performers.sandbox.bubblewrap import Sandbox
 
 Started: TypeAlias = tuple[Worker, r.WorkerReady]
 LARGEST_SCRIPT: Final = 8 * 1024 * 1024
@@ -36,18 +39,23 @@ class LiveInterpreter:
 
     effects: frozenset[type[fx.Effect]] = fx.INTERPRETING
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 - each is a wish of its own, by keyword
         self,
         home: Path,
         preferences: Preferences | None = None,
         *,
         trusts: Trusts | None = None,
         prefers: Prefers | None = None,
+        walls: WallsOf | None = None,
+        sandbox: Sandbox | None = None,
     ) -> None:
+        """`walls` says how interpreters of a project are kept apart; without it, none is."""
         self._runtime = Runtime(runtime_folder(home))
         self._preferences = preferences or Preferences()
-        self._launching = Launching(self._runtime, self._preferences)
-        self._warming = Warming(self._launching, Planning(home, trusts, prefers))
+        sandbox = sandbox or Sandbox((str(self._runtime.folder), str(home)))
+        self._launching = Launching(self._runtime, self._preferences, sandbox)
+        planning = Planning(home, trusts, prefers, walls, wrapping(sandbox))
+        self._warming = Warming(self._launching, planning)
         self._checker = Checker()
         self._workers = Workers(self._runtime, self._launching)
         self._starting: dict[SessionId, tuple[int, asyncio.Task[Started]]] = {}

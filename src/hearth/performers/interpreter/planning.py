@@ -10,8 +10,9 @@ from typing import Any, Final, TypeAlias
 from hearth.core.vocabulary.commands import SessionConfig, SessionMode
 from hearth.core.vocabulary.failures import Failure, ProjectNotFound, WarmUpFailed
 from hearth.performers.interpreter.preferences import Preferences
-from hearth.performers.interpreter.project.environments import Environment, Environments
+from hearth.performers.interpreter.project.environments import Environment, Environments, Wrap
 from hearth.performers.interpreter.project.packages import importables
+from hearth.performers.interpreter.walls import NONE, Ground, Walls, WallsOf
 from hearth.settings.project_file import SettingsError
 from hearth.settings.roots import Root, find_projects, find_root, start_up_files
 
@@ -46,11 +47,24 @@ class Plan:
     bare: bool = False
     preferences: Preferences | None = None
     """How it is run; None: as all are."""
+    walls: Walls = NONE
+    """How it is kept apart."""
 
     @property
     def python(self) -> str:
         """The interpreter's executable: the project's own, else hearth's."""
         return self.environment.python if self.environment else sys.executable
+
+    @property
+    def ground(self) -> Ground:
+        """Where it is, if it is kept apart.
+
+        Without a project it may write to its folder, unless that is the person's home, or above it.
+        """
+        root = self.root
+        if not root and not Path.home().is_relative_to(self.directory):
+            root = self.directory
+        return Ground(walls=self.walls, directory=self.directory, root=root, shown=self.profile)
 
     def as_asked(self) -> dict[str, Any]:
         """What the interpreter is asked to do before its first cell."""
@@ -70,17 +84,25 @@ class Planning:
     """Looks at places and makes plans for them."""
 
     def __init__(
-        self, home: Path, trusts: Trusts | None = None, prefers: Prefers | None = None
+        self,
+        home: Path,
+        trusts: Trusts | None = None,
+        prefers: Prefers | None = None,
+        walls: WallsOf | None = None,
+        wrap: Wrap | None = None,
     ) -> None:
+        """`wrap` makes command lines of a project's into contained ones."""
         self._home = home
+        self._walls = walls
         self._trusts = trusts
         self._prefers = prefers
         self._environments = Environments()
+        self._contained = Environments(wrap=wrap) if wrap is not None else self._environments
 
     async def plan(self, config: SessionConfig) -> Plan | Failure:
         """The plan for a session of this configuration, or why there can be none."""
         try:
-            plan = await asyncio.to_thread(self._plan, config)
+            plan = await asyncio.to_thread(self._planned, config)
         except SettingsError as error:
             return WarmUpFailed(str(error))
         except OSError as error:
@@ -89,8 +111,17 @@ class Planning:
             return WarmUpFailed(f"{config.directory}: {error}")
         if not isinstance(plan, Plan) or plan.bare:
             return plan
-        found = await self._environments.find(Path(plan.root), plan.projects)
+        # What is asked is a program of the project's: it may be another one by now.
+        asked = self._contained if plan.walls.contained else self._environments
+        found = await asked.find(Path(plan.root), plan.projects)
         return replace(plan, environment=found, notices=(*plan.notices, *found.problems))
+
+    def _planned(self, config: SessionConfig) -> Plan | Failure:
+        plan = self._plan(config)
+        if not isinstance(plan, Plan) or self._walls is None:
+            return plan
+        wanted = self._walls(plan.root)
+        return replace(plan, walls=wanted if wanted.contained else Walls(keep=wanted.keep))
 
     def _plan(self, config: SessionConfig) -> Plan | Failure:
         directory = Path(config.directory or Path.home()).expanduser()

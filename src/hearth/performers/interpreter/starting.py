@@ -24,12 +24,20 @@ class CannotStart(Exception):
 
 
 def make_folder(
-    runtime: Runtime, record: WorkerRecord, preferences: Preferences, how: Mapping[str, Any]
+    runtime: Runtime,
+    record: WorkerRecord,
+    preferences: Preferences,
+    how: Mapping[str, Any],
+    *,
+    contain: bool = False,
 ) -> WorkerFolder:
-    """A folder in which an interpreter can be started. OSError."""
+    """A folder in which an interpreter can be started, which may `contain` it. OSError."""
     folder = runtime.new()
+    if contain:
+        folder.contain()
     settings = {
         "directory": str(folder.path),
+        "inside": str(folder.inside),
         "memory": preferences.memory,
         "processes": preferences.processes,
         "orphan_after": preferences.orphan_after,

@@ -71,6 +71,8 @@ class Warming:
             return None
         if self._launching.wanted(plan.preferences) != worker.preferences:
             return None
+        if plan.walls != worker.record.walls:
+            return None
         emptied = await worker.asking.ask("reset", {}, where="main", patience=RESET)
         if emptied is None or worker.record.session is None:
             return None
@@ -91,8 +93,10 @@ class Warming:
         name = effect.config.interpreter
         try:
             if (python := _python(effect, plan)) is not None:
-                return await self._launching.take(python, plan.preferences)
-            return await self._launching.foreign(name, plan.directory, plan.preferences)
+                return await self._launching.take(python, plan.preferences, plan.ground)
+            return await self._launching.foreign(
+                name, plan.directory, plan.preferences, plan.ground
+            )
         except CannotStart as trouble:
             raise WarmUpStopped(WarmUpFailed(str(trouble))) from trouble
         except OSError as error:
@@ -157,7 +161,9 @@ async def _rebuild(plan: Plan, stage: Stage) -> None:
     if isinstance(command, str):
         stage.show(WarmUpStep(command))
         return
-    problem = await rebuild(command, lambda line: stage.show(WarmUpStep(line)))
+    problem = await rebuild(
+        command, lambda line: stage.show(WarmUpStep(line)), keep=plan.walls.keep
+    )
     if problem:
         raise WarmUpStopped(WarmUpFailed(problem))
 

@@ -18,10 +18,12 @@ import msgspec
 from hearth.core.vocabulary.ids import SessionId
 from hearth.performers.interpreter.inside import unsent
 from hearth.performers.interpreter.preferences import Preferences
+from hearth.performers.interpreter.walls import NONE, Walls
 
 _Record = TypeVar("_Record")
 
 LOCK: Final = "daemon.lock"
+INSIDE: Final = "in"
 SIGNED: Final = "hmac-sha256"
 MOST_WORDS: Final = 256 * 1024
 CRASH: Final = b"Fatal Python error"
@@ -52,6 +54,8 @@ class WorkerRecord(msgspec.Struct, frozen=True, kw_only=True):
     """Its warm-up came to its end."""
     preferences: Preferences | None = None
     """How it is run, where its project wants it otherwise than the daemon's others."""
+    walls: Walls = NONE
+    """How it is kept apart."""
 
 
 class ProcessId(msgspec.Struct, frozen=True):
@@ -159,15 +163,28 @@ class WorkerFolder:
         return self.path.name
 
     @property
+    def inside(self) -> Path:
+        """What the interpreter itself writes to: all of it, or a part if it is contained.
+
+        What is outside of that part tells which processes are ended, and is not its to change.
+        """
+        part = self.path / INSIDE
+        return part if part.is_dir() else self.path
+
+    @property
     def journal(self) -> Path:
         """Where the interpreter keeps what it said."""
-        return self.path / "journal"
+        return self.inside / "journal"
+
+    def contain(self) -> None:
+        """Let the interpreter have a part of the folder only. OSError. Before all else."""
+        (self.path / INSIDE / "journal").mkdir(mode=0o700, parents=True)
 
     def write_connection(self) -> dict[str, Any]:
         """A connection file for sockets in this folder, with a fresh key."""
         connection: dict[str, Any] = {
             "transport": "ipc",
-            "ip": str(self.path / "s"),
+            "ip": str(self.inside / "s"),
             "shell_port": 1,
             "iopub_port": 2,
             "stdin_port": 3,
@@ -177,7 +194,10 @@ class WorkerFolder:
             "signature_scheme": SIGNED,
             "kernel_name": "",
         }
-        self._write("connection.json", json.dumps(connection).encode())
+        written = json.dumps(connection).encode()
+        self._write("connection.json", written)
+        if self.inside != self.path:
+            self._write(f"{INSIDE}/connection.json", written)
         return connection
 
     def connection(self) -> dict[str, Any]:
@@ -193,6 +213,11 @@ class WorkerFolder:
     def write_launch(self, launch: Mapping[str, Any]) -> None:
         """What the launcher needs to know."""
         self._write("launch.json", json.dumps(launch).encode())
+
+    def launch(self) -> dict[str, Any]:
+        """What was written for the launcher. OSError, ValueError."""
+        found: dict[str, Any] = json.loads((self.path / "launch.json").read_bytes())
+        return found
 
     def write_record(self, record: WorkerRecord) -> None:
         """Say whose interpreter this is."""
@@ -229,14 +254,14 @@ class WorkerFolder:
 
     def unsent(self, stream: str) -> tuple[str, str]:
         """The request and the text that a dead interpreter had printed and not sent."""
-        return unsent.read(self.path / f"unsent-{stream}")
+        return unsent.read(self.inside / f"unsent-{stream}")
 
     def remove(self) -> None:
         """Nothing of the worker is left."""
         shutil.rmtree(self.path, ignore_errors=True)
 
     def _write(self, name: str, content: bytes) -> None:
-        written = self.path / f".{name}"
+        written = self.path / f"{name}.new"
         fd = os.open(written, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o600)
         with os.fdopen(fd, "wb") as file:
             file.write(content)

@@ -22,6 +22,7 @@ from hearth.core.vocabulary.messages import (
     AssistantMessage,
     Called,
     Message,
+    Picture,
     Returned,
     SaidPart,
     SaidText,
@@ -202,13 +203,21 @@ def _call(called: Called) -> _Block:
 
 def _result(returned: Returned) -> _Block:
     block: _Block = {"type": "tool_result", "tool_use_id": scrubbed(returned.wire_id)}
-    if returned.text.strip():
+    if returned.pictures:
+        text = [_text(returned.text)] if returned.text.strip() else []
+        block["content"] = [*text, *map(_picture, returned.pictures)]
+    elif returned.text.strip():
         block["content"] = returned.text
     elif returned.is_error:
         block["content"] = WORDLESS_FAILURE
     if returned.is_error:
         block["is_error"] = True
     return block
+
+
+def _picture(picture: Picture) -> _Block:
+    source = {"type": "base64", "media_type": picture.media_type, "data": picture.data}
+    return {"type": "image", "source": source}
 
 
 def _text(text: str) -> _Block:

@@ -45,6 +45,8 @@ class Capabilities:
     """A shorter beginning is not cached, in tokens."""
     bound_thinking: bool = False
     """Its thinking is refused once anything that stood before it is sent otherwise."""
+    sees: bool = False
+    """It takes pictures."""
 
     def effort_word(self, effort: Effort) -> str | None:
         """The word it accepts for this much: not more than asked for, unless all words are."""
@@ -66,13 +68,18 @@ _O_SERIES: Final = re.compile(r"o(?P<major>\d+)(?:-[a-z0-9-]*)?$")
 _DEEPSEEK: Final = re.compile(
     r"deepseek(?:-ai)?-(?:(?P<kind>chat|reasoner|r\d)|v?(?P<major>\d+)?(?:\.(?P<minor>\d+))?)"
 )
+_SEEING: Final = re.compile(
+    r"gemini|grok-[4-9]|llama-?4|llava|pixtral|vision|(?<![a-z])vl(?![a-z])"
+)
+"""Models of others that take pictures, by what their makers call them."""
 
 
 @cache
 def capabilities(provider: str, model: str) -> Capabilities:
     """What is known of a model, or of its family; a careful default for what nobody knows."""
-    row = _row(_plain(model))
-    known = Capabilities() if row is None else _said(row)
+    name = _plain(model)
+    row = _row(name)
+    known = Capabilities(sees=bool(_SEEING.search(name))) if row is None else _said(row)
     if row is not None and row.echoes and provider not in _ECHOING_PROVIDERS:
         return replace(known, echo_reasoning="never")
     return known
@@ -88,6 +95,7 @@ def _said(row: Row) -> Capabilities:
         echo_reasoning="with_tools" if row.echoes else "never",
         min_cache=row.min_cache,
         bound_thinking=row.bound_thinking,
+        sees=row.sees,
     )
 
 
@@ -107,7 +115,8 @@ def _row(name: str) -> Row | None:
     if match := _GPT.match(name):
         return _newest(_gpt_family(match), _version(match["major"], match["minor"]))
     if match := _O_SERIES.match(name):
-        return _newest("o", _version(match["major"], None))
+        family = "o-mini" if "mini" in name else "o"
+        return _newest(family, _version(match["major"], None))
     if match := _DEEPSEEK.match(name):
         if match["kind"]:
             return _newest(f"deepseek-{match['kind']}", None) or DEEPSEEK_ECHOED

@@ -30,6 +30,7 @@ from hearth.performers.language_model.openai_parts import (
     result_sent,
 )
 from hearth.performers.language_model.openai_reading import rejected
+from hearth.performers.language_model.pictures import data_url
 from hearth.performers.language_model.sent_back import arguments_sent, native_item
 
 _THINKING_FIELDS: Final = ("reasoning_content", "reasoning")
@@ -40,6 +41,8 @@ _HIGHEST_EFFORT: Final = {
     "vllm": "high",
 }
 """Who serves models with more words for effort than the server knows itself."""
+_SHOWN: Final = "What {} shows in its result {}:"
+"""For the model: who speaks is no person."""
 _MORE_THAN_HIGH: Final = ("xhigh", "max")
 
 
@@ -72,7 +75,7 @@ class ChatCodec:
         return begun + encode({"role": "system", "content": opening.system}) + b","
 
     def piece(self, message: Message, choice: ModelChoice, *, marked: bool = False) -> bytes:
-        """A message; one each for several results; nothing for one that has nothing to say."""
+        """A message; one each for several results, one for pictures; nothing if it says nothing."""
         del marked  # who caches here finds what it knows by itself
         match message:
             case UserMessage(text=text):
@@ -80,7 +83,7 @@ class ChatCodec:
             case AssistantMessage():
                 return _said(message, choice)
             case ToolMessage(results=results):
-                return b",".join(encode(_result(result)) for result in results)
+                return b",".join(map(encode, _returned(results)))
             case _:
                 assert_never(message)
 
@@ -159,6 +162,22 @@ def _echo(message: AssistantMessage, choice: ModelChoice) -> dict[str, str]:
 def _call(called: Called) -> dict[str, Any]:
     function = {"name": called.name, "arguments": arguments_sent(called.arguments)}
     return {"id": call_id(called.wire_id), "type": "function", "function": function}
+
+
+def _returned(results: tuple[Returned, ...]) -> list[dict[str, Any]]:
+    """All results, and behind them their pictures: messages of tools can hold none."""
+    shown: list[dict[str, Any]] = []
+    for result in results:
+        if result.pictures:
+            shown.append(
+                {"type": "text", "text": _SHOWN.format(result.name, call_id(result.wire_id))}
+            )
+            shown += (
+                {"type": "image_url", "image_url": {"url": data_url(one)}}
+                for one in result.pictures
+            )
+    sent = [_result(result) for result in results]
+    return [*sent, {"role": "user", "content": shown}] if shown else sent
 
 
 def _result(result: Returned) -> dict[str, Any]:

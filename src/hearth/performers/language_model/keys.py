@@ -41,6 +41,8 @@ ADDRESSES: Final[Mapping[str, str]] = {
 KEYLESS: Final = frozenset({"ollama", "llamacpp", "vllm", "custom"})
 """On one's own machine, or somebody's: they may want a key, but need none."""
 
+MOST_USED: Final = 50
+
 
 @dataclass(frozen=True, slots=True)
 class Key:
@@ -75,6 +77,7 @@ class Keys:
         self._commands: dict[str, Expiring] = {}
         """What commands printed, as long as it holds."""
         self._running = OnceForAll[Expiring]()
+        self._used: dict[str, None] = {}
 
     def directory(self, session: SessionId) -> str:
         """Where a session works."""
@@ -91,10 +94,22 @@ class Keys:
                 f"nobody said where {provider} is: set provider.{provider}.baseUrl in hearth.jsonc"
             )
         try:
-            return Key(await self._value(said), base_url)
+            return self._given(Key(await self._value(said), base_url))
         except KeyMissing as missing:
             message = f"no key for {provider} at {shown(base_url)}: {missing.message}"
             raise KeyMissing(message) from None
+
+    def in_use(self) -> tuple[str, ...]:
+        """The keys that were given out last: what must not be seen anywhere else."""
+        return tuple(self._used)
+
+    def _given(self, key: Key) -> Key:
+        if key.value:
+            self._used.pop(key.value, None)
+            self._used[key.value] = None
+            if len(self._used) > MOST_USED:
+                del self._used[next(iter(self._used))]
+        return key
 
     async def close(self) -> None:
         """Give up what is under way."""

@@ -27,6 +27,7 @@ class Row:
     echoes: bool = False
     min_cache: int = 1_024
     bound_thinking: bool = False
+    sees: bool = False
 
 
 def _claude(
@@ -47,6 +48,7 @@ def _claude(
         efforts,
         min_cache=min_cache,
         bound_thinking=bound,
+        sees=True,
     )
 
 
@@ -57,7 +59,7 @@ def _older(
     min_cache: int = 1_024,
 ) -> Row:
     """A Claude of before, that is given so many tokens to think with, or none."""
-    return Row(since, 200_000, max_output, thinking, min_cache=min_cache)
+    return Row(since, 200_000, max_output, thinking, min_cache=min_cache, sees=True)
 
 
 CLAUDE_OTHER: Final = _claude((5, 0), "never", bound=True)
@@ -67,8 +69,12 @@ _FABLE: Final = (_claude((5, 0), "never"), _claude((5, 1), "never", bound=True))
 
 DEEPSEEK_ECHOED: Final = Row((3, 2), 128_000, 64_000, echoes=True, min_cache=64)
 
-_GPT_5: Final = Row((5, 0), 400_000, 128_000, efforts=("minimal", *_LOW_TO_HIGH))
-_O: Final = Row((1, 0), 200_000, 100_000, efforts=_LOW_TO_HIGH)
+_GPT_4_1: Final = Row((4, 1), 1_047_576, 32_768, sees=True)
+_GPT_5: Final = Row((5, 0), 400_000, 128_000, efforts=("minimal", *_LOW_TO_HIGH), sees=True)
+_GPT_5_4: Final = Row(
+    (5, 4), 1_050_000, 128_000, efforts=("none", *_LOW_TO_HIGH, "xhigh"), sees=True
+)
+_O: Final = Row((1, 0), 200_000, 100_000, efforts=_LOW_TO_HIGH, sees=True)
 
 FAMILIES: Final[Mapping[str, tuple[Row, ...]]] = {
     "claude-fable": _FABLE,
@@ -99,16 +105,16 @@ FAMILIES: Final[Mapping[str, tuple[Row, ...]]] = {
     "gpt": (
         Row((3, 0), 16_000, 4_096),
         Row((4, 0), 128_000, 4_096),
-        Row((4, 1), 1_047_576, 32_768),
+        _GPT_4_1,
         _GPT_5,
         replace(_GPT_5, since=(5, 1), efforts=("none", *_LOW_TO_HIGH)),
         replace(_GPT_5, since=(5, 2), efforts=("none", *_LOW_TO_HIGH, "xhigh")),
-        Row((5, 4), 1_050_000, 128_000, efforts=("none", *_LOW_TO_HIGH, "xhigh")),
-        Row((5, 6), 1_050_000, 128_000, efforts=("none", *_ALL)),
+        _GPT_5_4,
+        replace(_GPT_5_4, since=(5, 6), efforts=("none", *_ALL)),
     ),
     "gpt-small": (
         Row((4, 0), 128_000, 16_384),
-        Row((4, 1), 1_047_576, 32_768),
+        _GPT_4_1,
         _GPT_5,
         replace(_GPT_5, since=(5, 4), efforts=("none", *_LOW_TO_HIGH, "xhigh")),
     ),
@@ -119,12 +125,13 @@ FAMILIES: Final[Mapping[str, tuple[Row, ...]]] = {
     "gpt-pro": (
         replace(_GPT_5, efforts=("high",)),
         replace(_GPT_5, since=(5, 2), efforts=("medium", "high", "xhigh")),
-        Row((5, 4), 1_050_000, 128_000, efforts=("medium", "high", "xhigh")),
+        replace(_GPT_5_4, efforts=("medium", "high", "xhigh")),
     ),
-    "gpt-chat": (Row((5, 0), 128_000, 16_384),),
-    "gpt-omni": (Row((4, 0), 128_000, 16_384),),
+    "gpt-chat": (Row((5, 0), 128_000, 16_384, sees=True),),
+    "gpt-omni": (Row((4, 0), 128_000, 16_384, sees=True),),
     "gpt-oss": (Row((0, 0), 131_072, 32_768, efforts=_LOW_TO_HIGH),),
     "o": (_O,),
+    "o-mini": (replace(_O, sees=False), replace(_O, since=(4, 0))),
     "deepseek-chat": (Row((3, 0), 128_000, 8_192, min_cache=64),),
     "deepseek-r1": (Row((1, 0), 64_000, 32_000, min_cache=64),),
     "deepseek-reasoner": (DEEPSEEK_ECHOED,),

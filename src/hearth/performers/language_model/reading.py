@@ -1,5 +1,6 @@
-"""Reads a conversation out of the log, texts in full: along its line, a page at a time."""
+"""Reads a conversation out of the log, nothing left out: along its line, a page at a time."""
 
+import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from typing import Final, TypeAlias
@@ -21,6 +22,7 @@ from hearth.core.vocabulary.envelope import Stored
 from hearth.core.vocabulary.events import Event
 from hearth.core.vocabulary.ids import SessionId
 from hearth.core.vocabulary.lines import Segment
+from hearth.core.vocabulary.messages import Picture
 from hearth.core.vocabulary.turns import (
     BlockSealed,
     ConversationCompacted,
@@ -28,6 +30,7 @@ from hearth.core.vocabulary.turns import (
     PrefixStarted,
 )
 from hearth.log.event_log import CorruptRow
+from hearth.performers.language_model.pictures import LARGEST, LOST, TOO_LARGE, picture_from
 
 Read: TypeAlias = Callable[[SessionId, int, int], Awaitable[Sequence[Stored]]]
 """Rows of a session behind a version, at most so many."""
@@ -67,6 +70,8 @@ class Found:
     session: SessionId
     """Empty: the session that asks."""
     version: int
+    pictures: tuple[Picture, ...] = ()
+    """What a result has beside its text."""
 
 
 class Reading:
@@ -96,7 +101,8 @@ class Reading:
                     if any(name in row.data for name in _NAMES):
                         event = await self._whole(_event(row))
                         if event is not None:
-                            yield Found(event, segment.session, row.version)
+                            pictures = await self._pictures(event)
+                            yield Found(event, segment.session, row.version, pictures)
 
     async def _rows(self, session: SessionId, after: int, limit: int) -> Sequence[Stored]:
         try:
@@ -136,6 +142,27 @@ class Reading:
                 return replace(content, result=await self._text(result))
             case TextBlock() | ToolCallBlock() | ToolResultBlock() | ErrorBlock() | NoticeBlock():
                 return content  # it is whole, or no model is ever sent it
+
+    async def _pictures(
+        self, event: BlockSealed | ConversationCompacted | ModelAsked
+    ) -> tuple[Picture, ...]:
+        if not isinstance(event, BlockSealed) or not isinstance(event.content, ToolResultBlock):
+            return ()
+        return tuple([await self._picture(blob) for blob in event.content.pictures])
+
+    async def _picture(self, blob: Blob) -> Picture:
+        if blob.size > LARGEST:
+            return Picture(blob.media_type, 0, 0, why=TOO_LARGE)
+        try:
+            content = await self._fetch(blob.sha256)
+        except (KeyError, CorruptRow):
+            # The text of the result stays; a conversation does not end for a picture of it.
+            return Picture(blob.media_type, 0, 0, why=LOST)
+        except Exception as error:
+            raise LogUnreadable(
+                f"a picture of {blob.size} bytes cannot be fetched now: {error}"
+            ) from error
+        return await asyncio.to_thread(picture_from, content, blob.media_type)
 
     async def _text(self, text: Text) -> str:
         if not isinstance(text, Blob):

@@ -30,6 +30,7 @@ from hearth.performers.language_model.openai_parts import (
     result_sent,
 )
 from hearth.performers.language_model.openai_reading import rejected
+from hearth.performers.language_model.pictures import data_url
 from hearth.performers.language_model.responses_stream import ResponsesReader
 from hearth.performers.language_model.sent_back import LONGEST_ID, arguments_sent, native_item
 
@@ -159,5 +160,14 @@ def _result(result: Returned) -> dict[str, Any]:
     return {
         "type": "function_call_output",
         "call_id": call_id(result.wire_id),
-        "output": result_sent(result),
+        "output": _output(result) if result.pictures else result_sent(result),
     }
+
+
+def _output(result: Returned) -> list[dict[str, Any]]:
+    text = [{"type": "input_text", "text": said}] if (said := result_sent(result)) else []
+    pictures = [
+        {"type": "input_image", "image_url": data_url(one), "detail": "auto"}
+        for one in result.pictures
+    ]
+    return [*text, *pictures]

@@ -120,8 +120,9 @@ class ScriptedVoice:
             raise TypeError("this tape was not made for the scripted model")
         now = memory.now(request.messages)
         if self._model in COMPANION:
-            can_run = '"run_code"' in request.opening.tools
-            return companion(now, can_run=can_run), now.answers
+            tools = request.opening.tools
+            can_run, has_shell = '"run_code"' in tools, '"run_shell"' in tools
+            return companion(now, can_run=can_run, has_shell=has_shell), now.answers
         try:
             script = await asyncio.to_thread(script_at, self._model, self._directory)
         except ScriptBroken as broken:

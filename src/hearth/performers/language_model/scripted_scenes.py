@@ -32,6 +32,7 @@ _FENCED: Final = re.compile(
     r"^```[ \t]*(?:python|py|ipython)?[ \t]*\n(.*?)^```[ \t]*$", re.MULTILINE | re.DOTALL
 )
 _LINE: Final = re.compile(r"^[ \t]*run:[ \t]*(.+)$", re.MULTILINE | re.IGNORECASE)
+_SHELL: Final = re.compile(r"^[ \t]*\$[ \t]+(.+)$", re.MULTILINE)
 _COUNT: Final = re.compile(rf"^{COUNTED}(\d+)\.$", re.MULTILINE)
 
 
@@ -156,7 +157,7 @@ def played(script: Sequence[Scene], memory: Memory) -> Scene:
     return plain[place] if place < len(plain) else Scene(text=ENDED)
 
 
-def companion(memory: Memory, *, can_run: bool) -> Scene:
+def companion(memory: Memory, *, can_run: bool, has_shell: bool = False) -> Scene:
     """What the built-in companion answers."""
     cue = memory.cue
     told = [_told(result) for result in cue.results]
@@ -164,6 +165,11 @@ def companion(memory: Memory, *, can_run: bool) -> Scene:
     if code and can_run:
         text = "\n\n".join([*told, "I run this in the interpreter that we share."])
         return Scene(text=text, calls=(ScriptedCall("run_code", {"code": code}),))
+    commands = commands_in(cue.prompts[-1]) if cue.prompts and has_shell else ()
+    if commands:
+        text = "\n\n".join([*told, "I run this as a command."])
+        calls = tuple(ScriptedCall("run_shell", {"command": one}) for one in commands)
+        return Scene(text=text, calls=calls)
     if cue.prompts:
         told.append(_small_talk(cue.prompts[-1]))
     return Scene(text="\n\n".join(told) or "There is nothing that I could answer.")
@@ -187,6 +193,11 @@ def code_in(text: str) -> str:
     return "\n".join(line.strip() for line in _LINE.findall(text))
 
 
+def commands_in(text: str) -> tuple[str, ...]:
+    """The commands that a message asks to run: its lines that begin with `$`."""
+    return tuple(line.strip() for line in _SHELL.findall(text))
+
+
 def _told(result: Returned) -> str:
     text = result.text if len(result.text) <= SHOWN else result.text[:SHOWN] + "…"
     fence = "~~~~" if "~~~" in text else "~~~"
@@ -199,7 +210,8 @@ def _small_talk(prompt: str) -> str:
         f"You said: {_short(prompt)}\n\n"
         "I am the scripted model: I need no key, and I understand nothing. Give me a line that "
         "begins with `run:`, or a fenced block of Python, and I run it in the interpreter that we "
-        "share. To speak with a model that thinks, set `model` and the key of its provider."
+        "share; or one that begins with `$`, and I run it as a command. To speak with a model that "
+        "thinks, set `model` and the key of its provider."
     )
 
 

@@ -57,7 +57,7 @@ async def _all(
         if isinstance(found.event, ModelAsked):
             continue
         files |= dict.fromkeys(_files(found.event))
-        composer.take(found.event, found.session)
+        composer.take(found.event, found.session, found.pictures)
         messages += composer.closed()
     return messages + composer.messages(), files
 

@@ -18,6 +18,7 @@ from hearth.core.vocabulary.modelling import AskModel
 from hearth.core.vocabulary.turns import BlockSealed, ModelAsked
 from hearth.performers.language_model.capabilities import capabilities
 from hearth.performers.language_model.codec import Opening
+from hearth.performers.language_model.pictures import as_seen
 from hearth.performers.language_model.pieces import Encode, Hashes, Laid, Pieces
 from hearth.performers.language_model.reading import Beginning, Found, Reading
 
@@ -135,7 +136,7 @@ class Tape:
                 # It was made of the same log, so of the same bytes.
                 self.sent(asked)
                 asked = None
-            self._composer.take(event, found.session)
+            self._composer.take(event, found.session, found.pictures)
             for message in self._composer.closed():
                 self._close(message)
         self.segments = segments
@@ -235,11 +236,15 @@ class Tapes:
 
 
 def encoder(encoding: Encoding, ask: AskModel) -> Encode:
-    """How messages are encoded for a request: without thinking that its model would refuse."""
-    bound = capabilities(ask.choice.provider, ask.choice.model).bound_thinking
-    return lambda message, marked: encoding.encode(
-        without_old_thinking(message, ask.prefix) if bound else message, ask.choice, marked=marked
-    )
+    """How messages are encoded for a request: without what its model would refuse."""
+    choice = ask.choice
+    bound = capabilities(choice.provider, choice.model).bound_thinking
+
+    def encode(message: Message, marked: bool) -> bytes:  # noqa: FBT001 - the one flag there is
+        kept = without_old_thinking(message, ask.prefix) if bound else message
+        return encoding.encode(as_seen(kept, choice), choice, marked=marked)
+
+    return encode
 
 
 def opening_of(session: SessionId, choice: ModelChoice, beginning: Beginning) -> Opening:

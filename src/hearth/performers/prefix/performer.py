@@ -166,7 +166,7 @@ def _prefix(choice: ModelChoice, known: _Known, names: tuple[str, ...]) -> Prefi
     cache with it. What is noted and which names live is told whenever a prefix begins, and is no
     reason to begin one.
     """
-    lasting = system_text(known.settings, known.files)
+    lasting = system_text(known.settings, known.files, known.offered.switched_off)
     whole = f"{lasting}\0{known.offered.declarations}\0{choice.name}\0{choice.dialect}"
     return Prefix(
         system=joined(lasting, known.knowledge, manifest(names)),
@@ -176,6 +176,7 @@ def _prefix(choice: ModelChoice, known: _Known, names: tuple[str, ...]) -> Prefi
         instructions=tuple(
             Instruction(one.path, one.sha256, one.size, one.truncated) for one in known.files
         ),
+        switched_off=known.offered.switched_off,
     )
 
 

@@ -3,13 +3,13 @@
 Nothing in it depends on the time, the machine or the environment: a provider's cache holds it.
 """
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Final
 
 from hearth.settings.agents import AgentSettings
 from hearth.settings.instructions import InstructionFile
 
-BASE: Final = """\
+_BASE: Final = """\
 You are an agent in hearth, where people and agents share live sessions. This session has one \
 live Python interpreter, which you and the people here use together, and a log in which everything \
 that happens is kept and read along.
@@ -17,13 +17,16 @@ that happens is kept and read along.
 - `run_code` runs Python in that interpreter. Names stay from one call to the next, yours and \
 those of the people here: build on what is there instead of computing it again, and leave names \
 alone that are not yours unless you are asked to change them.
-- Look before you act. `inspect` tells what a name or an expression is, `check_code` finds \
-mistakes without running anything; read a file before you change it.
+- Look before you act: read a file before you change it.
+- `inspect` tells what a name or an expression is.
+- `check_code` finds mistakes without running anything.
 - Take small steps, look at what each one gave, and go by that. Never make up a result; if \
 something failed, say so and what you make of it.
 - What a person writes while you work reaches you at your next step. Take it up.
 - A long result is shown by its head and tail, with the file that holds the whole of it: read \
 there what you need.
+- Some calls wait until a person has allowed them. What is refused is not to be got round: say \
+what you need it for, or go on without it.
 - Ask before you do what cannot be undone and was not asked for.
 
 When you are done, say what you did, what came of it and what is left. Be brief and exact."""
@@ -32,9 +35,19 @@ MOST_NAMES: Final = 200
 _LONGEST_NAME: Final = 200
 
 
-def system_text(settings: AgentSettings, files: Sequence[InstructionFile]) -> str:
+def base_text(switched_off: Collection[str] = ()) -> str:
+    """What every agent is told by hearth itself; nothing about tools that it does not have."""
+    lines = _BASE.splitlines()
+    return "\n".join(one for one in lines if not any(f"`{tool}`" in one for tool in switched_off))
+
+
+def system_text(
+    settings: AgentSettings,
+    files: Sequence[InstructionFile],
+    switched_off: Collection[str] = (),
+) -> str:
     """What holds for as long as nobody changes settings or instructions."""
-    base = settings.system_prompt or BASE
+    base = settings.system_prompt or base_text(switched_off)
     told = (f"Instructions of this project, from {one.path}:\n\n{one.text}" for one in files)
     return joined(base, *told, *settings.instructions)
 

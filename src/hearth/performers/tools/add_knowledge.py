@@ -15,7 +15,7 @@ from hearth.performers.prefix.knowledge import (
     KnowledgeUnusable,
     Note,
 )
-from hearth.performers.tools.tool import Outcome, Scene
+from hearth.performers.tools.tool import Outcome, Scene, Wanted
 from hearth.settings.agents import AgentSettings
 
 
@@ -64,6 +64,10 @@ class AddKnowledge:
     def is_offered(self, scene: Scene) -> bool:
         """Whether there is a project that agents may write to."""
         return bool(scene.root) and self._settings(scene.directory).remembers
+
+    def wants(self, _arguments: dict[str, Any], _scene: Scene) -> Wanted:
+        """Nothing: it is not offered unless the person wants it."""
+        return Wanted()
 
     async def run(self, arguments: dict[str, Any], scene: Scene) -> Outcome:
         """Write the note down."""

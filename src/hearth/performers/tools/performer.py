@@ -11,19 +11,30 @@ from hearth.core.vocabulary import effects as fx
 from hearth.core.vocabulary import reports as r
 from hearth.core.vocabulary.content import Blob, Text
 from hearth.core.vocabulary.ids import CallId, SessionId
+from hearth.core.vocabulary.judging import EndJobs
 from hearth.core.vocabulary.modelling import RunTool, SpillResult, StopTool, ToolReturned
 from hearth.core.vocabulary.performing import Stage
 from hearth.core.vocabulary.progress import ToolOutput
 from hearth.performers.tools.arguments import NotValid, parsed
 from hearth.performers.tools.registry import Registry
-from hearth.performers.tools.spilling import shown, spill, spill_file
-from hearth.performers.tools.tool import Outcome, Scene, Tool, directory_of, root_of
+from hearth.performers.tools.spilling import Shown, shown, spill, spill_file
+from hearth.performers.tools.tool import (
+    Keep,
+    Outcome,
+    Scene,
+    Tool,
+    directory_of,
+    root_of,
+    unkept,
+)
 
 Fetch: TypeAlias = Callable[[str], Awaitable[bytes]]
+EndSession: TypeAlias = Callable[[SessionId], Awaitable[None]]
 
 GRACE: Final = 2.0
 """Seconds that a tool has to end after it was cancelled; then nobody waits for it any more."""
 MOST_FILES: Final = 200
+DIFF: Final = "text/x-diff"
 STOPPED: Final = "It was stopped before it ended. What it did until then is not undone."
 
 _said = logging.getLogger(__name__)
@@ -38,18 +49,30 @@ class _Running:
 
 
 class Tools:
-    """Carries out RunTool, StopTool and SpillResult.
+    """Carries out RunTool, StopTool, SpillResult and EndJobs.
 
-    `fetch` gets what is kept as a blob; without it such a text is told as missing.
+    `fetch` gets what is kept as a blob; without it such a text is told as missing. `keep` keeps
+    what was in a file before a tool changed it. `end_session` ends what tools of a session left
+    running. `clean` takes out of a result, and of a diff that is kept, what nobody may see.
     """
 
-    effects: frozenset[type[fx.Effect]] = frozenset({RunTool, StopTool, SpillResult})
+    effects: frozenset[type[fx.Effect]] = frozenset({RunTool, StopTool, SpillResult, EndJobs})
 
-    def __init__(
-        self, registry: Registry, *, fetch: Fetch | None = None, grace: float = GRACE
+    def __init__(  # noqa: PLR0913 - each is a part of its own, by keyword
+        self,
+        registry: Registry,
+        *,
+        fetch: Fetch | None = None,
+        keep: Keep = unkept,
+        end_session: EndSession | None = None,
+        clean: Callable[[str], str] = str,
+        grace: float = GRACE,
     ) -> None:
         self._registry = registry
         self._fetch = fetch
+        self._keep = keep
+        self._end_session = end_session
+        self._clean = clean
         self._grace = grace
         self._running: dict[tuple[SessionId, CallId], _Running] = {}
         self._tasks: set[asyncio.Task[Outcome]] = set()
@@ -65,6 +88,8 @@ class Tools:
                     running.stop.set()
             case SpillResult():
                 await self._spill(effect)
+            case EndJobs():
+                await self._end(session)
             case _:
                 stage.report(r.EffectFailed(effect, "this is not a call of a tool"))
 
@@ -85,7 +110,7 @@ class Tools:
         try:
             outcome = await self._outcome(session, effect, stage, running)
             running.is_over = True
-            stage.report(await _returned(session, effect, outcome))
+            stage.report(await self._returned(session, effect, outcome))
         except Exception as defect:  # noqa: BLE001 - a call comes back, whatever happens
             _said.exception("the result of %s in %s could not be told", effect.name, session)
             stage.report(ToolReturned(effect.call, _failed(effect.name, defect), is_error=True))
@@ -141,13 +166,36 @@ class Tools:
         self, session: SessionId, effect: RunTool, show: Callable[[str], None]
     ) -> tuple[Tool, Scene] | Outcome:
         """The tool and where it is run. May wait for the disk."""
-        scene = Scene(session, directory_of(effect.config), root_of(effect.config), show)
+        scene = Scene(
+            session=session,
+            directory=directory_of(effect.config),
+            root=root_of(effect.config),
+            show=show,
+            call=effect.call,
+            agent=effect.agent,
+            needs=effect.needs,
+            keep=self._kept,
+        )
         tool = self._registry.tool(effect.name)
-        if tool is not None and tool.is_offered(scene):
+        if tool is not None and self._registry.offers(tool, scene):
             return tool, scene
         names = ", ".join(self._registry.offered(scene).names)
         text = f"There is no tool {effect.name[:100]} here. There are: {names}."
         return Outcome(text, is_error=True)
+
+    async def _kept(self, content: bytes, media_type: str) -> Blob:
+        """Keep content as it is, for it may be gone back to; a diff is there to be seen."""
+        if media_type == DIFF:
+            text = content.decode("utf-8", "replace")
+            content = (await asyncio.to_thread(self._clean, text)).encode("utf-8", "replace")
+        return await self._keep(content, media_type)
+
+    async def _end(self, session: SessionId) -> None:
+        try:
+            if self._end_session is not None:
+                await self._end_session(session)
+        except Exception:  # noqa: BLE001 - a performer never raises
+            _said.exception("the jobs of %s could not be ended", session)
 
     async def _spill(self, effect: SpillResult) -> None:
         try:
@@ -157,24 +205,34 @@ class Tools:
             # Nobody waits for it, and head and tail are in the log.
             _said.exception("a long result could not be written to %s", effect.path)
 
+    async def _returned(
+        self, session: SessionId, effect: RunTool, outcome: Outcome
+    ) -> ToolReturned:
+        file = spill_file(effect.spill_folder, session, effect.call)
+
+        def told() -> Shown:
+            # First without secrets, then shorter: half of one could not be found any more.
+            return shown(self._clean(outcome.text), effect.result_chars, file)
+
+        is_short = len(outcome.text) <= effect.result_chars
+        result = told() if is_short else await asyncio.to_thread(told)
+        files = tuple(one.encode("utf-8", "replace").decode() for one in outcome.files)
+        return ToolReturned(
+            call=effect.call,
+            result=result.text,
+            is_error=outcome.is_error,
+            spilled=result.spilled,
+            files=files[:MOST_FILES],
+            changes=outcome.changes,
+            pictures=outcome.pictures,
+        )
+
     async def _text(self, text: Text) -> str:
         if not isinstance(text, Blob):
             return text
         if self._fetch is None:
             raise LookupError("it is kept elsewhere and cannot be fetched")
         return (await self._fetch(text.sha256)).decode("utf-8", "replace")
-
-
-async def _returned(session: SessionId, effect: RunTool, outcome: Outcome) -> ToolReturned:
-    file = spill_file(effect.spill_folder, session, effect.call)
-    if len(outcome.text) <= effect.result_chars:
-        result = shown(outcome.text, effect.result_chars, file)
-    else:
-        result = await asyncio.to_thread(shown, outcome.text, effect.result_chars, file)
-    files = tuple(one.encode("utf-8", "replace").decode() for one in outcome.files)
-    return ToolReturned(
-        effect.call, result.text, outcome.is_error, result.spilled, files[:MOST_FILES]
-    )
 
 
 def _failed(name: str, defect: Exception) -> str:

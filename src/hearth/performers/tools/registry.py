@@ -1,9 +1,9 @@
 """Which tools there are, and how models are told of them: always in the same bytes."""
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 import msgspec
 
@@ -12,6 +12,14 @@ from hearth.performers.tools.tool import Scene, Tool
 
 _FIT: Final = re.compile(r"[a-zA-Z0-9_-]{1,64}")
 _OF_THE_SESSION: Final = frozenset(one.name for one in DECLARED)
+
+
+IsOff: TypeAlias = Callable[[Scene, str], bool]
+"""Whether the tool of a name is switched off. May wait for the disk."""
+
+
+def _never(_scene: Scene, _name: str) -> bool:
+    return False
 
 
 class _Told(msgspec.Struct, frozen=True):
@@ -32,12 +40,16 @@ class Offered:
     """Sorted."""
     read_only: tuple[str, ...]
     """The names of those that change nothing."""
+    switched_off: tuple[str, ...] = ()
+    """The names of the session's own that are not among them."""
 
 
 class Registry:
     """Knows every tool by its name. ValueError for names that models could not tell apart."""
 
-    def __init__(self, tools: Iterable[Tool] = ()) -> None:
+    def __init__(self, tools: Iterable[Tool] = (), is_off: IsOff = _never) -> None:
+        """`is_off` says which are switched off somewhere, also of the session's own."""
+        self._is_off = is_off
         self._tools: dict[str, Tool] = {}
         for tool in tools:
             if not _FIT.fullmatch(tool.name):
@@ -50,6 +62,16 @@ class Registry:
         """The tool of this name, if it is one of ours."""
         return self._tools.get(name)
 
+    def offers(self, tool: Tool, scene: Scene) -> bool:
+        """Whether a tool may be called here. May wait for the disk."""
+        return tool.is_offered(scene) and not self._is_off(scene, tool.name)
+
+    def may_be_called(self, name: str, scene: Scene) -> bool:
+        """Whether there is a tool of this name here. May wait for the disk."""
+        if (tool := self._tools.get(name)) is not None:
+            return self.offers(tool, scene)
+        return name in _OF_THE_SESSION and not self._is_off(scene, name)
+
     def offered(self, scene: Scene) -> Offered:
         """What may be called here, with all that must be known of it. May wait for the disk."""
         declared = self._declared(scene)
@@ -58,12 +80,14 @@ class Registry:
             msgspec.json.encode(told, order="deterministic").decode(),
             tuple(one.name for one in declared),
             tuple(one.name for one in declared if one.read_only),
+            tuple(sorted(_OF_THE_SESSION - {one.name for one in declared})),
         )
 
     def _declared(self, scene: Scene) -> list[Declaration]:
         ours = (
             Declaration(one.name, one.description, dict(one.input_schema), one.read_only)
             for one in self._tools.values()
-            if one.is_offered(scene)
+            if self.offers(one, scene)
         )
-        return sorted((*DECLARED, *ours), key=lambda one: one.name)
+        own = (one for one in DECLARED if not self._is_off(scene, one.name))
+        return sorted((*own, *ours), key=lambda one: one.name)

@@ -20,6 +20,7 @@ JSON: Final = b"application/json"
 
 STATUS: Final[Mapping[str, int]] = {
     "not_now": 409,
+    "not_allowed": 403,
     "session_exists": 409,
     "too_many_sessions": 409,
     "duplicate_command": 409,

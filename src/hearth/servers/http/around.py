@@ -11,6 +11,7 @@ from hearth.core.vocabulary.ids import SessionId
 from hearth.core.vocabulary.origin import Origin
 from hearth.core.vocabulary.wire import Part
 from hearth.credentials.tokens import Tokens
+from hearth.servers.http.agents.oversight import Oversight
 from hearth.servers.http.streams.attendance import Attendance
 
 Rows: TypeAlias = Callable[[SessionId, int, int], Awaitable[Sequence[Stored]]]
@@ -95,5 +96,6 @@ class Around:
     daemon: Daemon
     config: Settings
     trust: Trust
+    agents: Oversight
     attendance: Attendance
     """Who is connected."""

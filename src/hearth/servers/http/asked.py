@@ -62,6 +62,17 @@ def origin_of(request: Request) -> Origin:
     return origin
 
 
+def person_of(request: Request) -> Origin:
+    """The same, of what a person alone may do and no session decides about. Declined."""
+    origin = origin_of(request)
+    if origin.actor is not Actor.PERSON:
+        who = f"the {origin.actor.replace('_', ' ')} {origin.name!r}"
+        what = f"this is for a person alone, and it is asked in the name of {who}"
+        hint = "let the person answer, or leave Hearth-Origin out if you are the person"
+        raise Declined(Trouble(403, "not_allowed", what, hint))
+    return origin
+
+
 def credential_of(request: Request) -> Credential:
     """By what whoever asks was known."""
     credential: Credential = request.scope[CREDENTIAL]

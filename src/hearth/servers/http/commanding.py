@@ -28,6 +28,7 @@ from hearth.servers.http.asked import (
     wait_of,
 )
 from hearth.servers.http.conversation import GONE
+from hearth.servers.http.declining import NEEDS_PERSON
 from hearth.servers.http.naming import fit_id
 from hearth.servers.http.routing import Endpoint, Key
 
@@ -52,10 +53,9 @@ class Commanding:
         command = codec.decode_command(await request.body())
         if isinstance(command, Refused):
             return refused(command)
-        credential = credential_of(request)
-        if not may(credential.standing, act_of(command)):
+        if not may(credential_of(request).standing, act_of(command)):
             what = "this command is for the daemon itself, or its person"
-            raise Declined(Trouble(403, "not_allowed", what))
+            raise Declined(Trouble(403, "not_allowed", what, NEEDS_PERSON))
         session = said_session(request)
         if isinstance(command, CreateSession):
             session = fit_id(session)
@@ -87,11 +87,19 @@ class Commanding:
 
 
 async def ask(
-    hearth: Hearth, request: Request, session: SessionId, command: Command
+    hearth: Hearth,
+    request: Request,
+    session: SessionId,
+    command: Command,
+    *,
+    usual: float | None = None,
 ) -> Settled | Accepted | Refusal:
-    """Submit, and wait for the outcome as long as the client wants to and is there."""
+    """Submit, and wait for the outcome as long as the client wants to and is there.
+
+    `usual`: so many seconds, if it does not say. None: not at all.
+    """
     telling.on(session)
-    origin, key, seconds = origin_of(request), key_of(request), wait_of(request)
+    origin, key, seconds = origin_of(request), key_of(request), wait_of(request) or usual
     if seconds is None:
         return await hearth.submit(session, command, origin, input_id=key)
     following = hearth.follow(session)

@@ -11,6 +11,7 @@ from hearth.servers.http import bodies
 from hearth.servers.http.answers import Trouble, not_found, troubled
 from hearth.servers.http.routing import Found, WrongMethod
 
+NEEDS_PERSON: Final = "it takes the person's own token"
 SAFE: Final = frozenset({"GET", "HEAD", "OPTIONS"})
 """Methods that change nothing, and of which no body is read."""
 
@@ -48,8 +49,8 @@ def elsewhere(scope: Scope, found: WrongMethod | None) -> Response:
 
 def not_allowed(credential: Credential, found: Found) -> Trouble:
     """Somebody is known, and it is not for them."""
-    what = f"a {credential.standing} token may not do this: {found.operation.summary.lower()}"
-    return Trouble(403, "not_allowed", what, "it takes the person's own token")
+    what = f"no {credential.standing} token may do this: {found.operation.summary.lower()}"
+    return Trouble(403, "not_allowed", what, NEEDS_PERSON)
 
 
 def no_token() -> Trouble:

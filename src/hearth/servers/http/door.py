@@ -10,6 +10,10 @@ from starlette.types import ASGIApp
 from uvicorn.config import Config
 from uvicorn.server import ServerState
 
+from hearth.servers.http.agents.approving import Approving
+from hearth.servers.http.agents.overseeing import Overseeing
+from hearth.servers.http.agents.rewinding import Rewinding
+from hearth.servers.http.agents.waiting import Waiting
 from hearth.servers.http.around import Around
 from hearth.servers.http.commanding import Commanding
 from hearth.servers.http.conversation import Conversation
@@ -38,6 +42,7 @@ class HttpDoor:
         self._drain = drain
         self._creating = Creating(around.hearth)
         self._channels = Channels(around.hearth)
+        self._waiting = Waiting(around.hearth)
         endpoints: Mapping[Key, Endpoint] = {
             **Looking(around).endpoints(),
             **Commanding(around.hearth).endpoints(),
@@ -45,9 +50,15 @@ class HttpDoor:
             **self._creating.endpoints(),
             **Governing(around, self._channels.end_all).endpoints(),
             **Showing().endpoints(),
+            **Approving(around.hearth).endpoints(),
+            **Rewinding(around.hearth).endpoints(),
+            **Overseeing(around.agents).endpoints(),
         }
         apps = {key: app_of(one) for key, one in endpoints.items()}
-        more = [*streams.routes(around, self._channels), *editors.routes(around, self._channels)]
+        more = [
+            *streams.routes(around, self._channels),
+            *editors.routes(around, self._channels, self._waiting),
+        ]
         self.routing = Routing(TABLE, apps | apps_of(more))
         self.guard = Guard(self.routing, around.tokens)
         self.asgi: ASGIApp = self.guard
@@ -90,6 +101,7 @@ class HttpDoor:
             one.close()
         # First: a stream has no end of its own, and would use up the time of all others.
         await self._channels.close()
+        await self._waiting.close()
         await self._creating.close()
         for connection in tuple(self._state.connections):
             connection.shutdown()

@@ -131,6 +131,8 @@ class Guard:
             return found
         credential = self._known(scope, headers, twice)
         scope[CREDENTIAL] = credential
+        # Also of what is not let: who tried it stands in the log.
+        telling.known(credential.standing, credential.name)
         if twice & ONCE:
             name = min(twice & ONCE).decode()
             raise Declined(Trouble(400, "malformed", f"the header {name} is there twice"))

@@ -7,6 +7,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from hearth.api import Viewed
+from hearth.core.views.approvals import Approvals
 from hearth.core.views.sessions import Sessions
 from hearth.core.views.status import Status
 from hearth.core.vocabulary.ids import SessionId
@@ -60,6 +61,9 @@ class Looking:
         viewed = await self._hearth.view("sessions")
         known = viewed.value if isinstance(viewed, Viewed) else None
         rows = known.rows if isinstance(known, Sessions) else ()
+        asked = await self._hearth.view("approvals")
+        waiting = asked.value if isinstance(asked, Viewed) else None
+        guarded = await self._around.agents.guarded()
         return answer(
             Info(
                 pid=now.pid,
@@ -72,6 +76,10 @@ class Looking:
                 store=now.store,
                 resumed=now.resumed,
                 connections=dict(self._around.attendance.counts()),
+                approvals=len(waiting.rows) if isinstance(waiting, Approvals) else 0,
+                permission_mode=guarded.mode,
+                sandbox=guarded.sandbox,
+                language_servers=guarded.servers,
             )
         )
 

@@ -25,6 +25,11 @@ _PARAMETERS: Final[Mapping[str, Mapping[str, Any]]] = {
     "name": {},
     "sha256": {"schema": {"type": "string", "pattern": "^[0-9a-f]{64}$"}},
     "file": {},
+    "approval": {
+        "description": "what is asked, as `GET /approvals` names it: a1",
+        "schema": {"type": "string", "pattern": "^a[0-9]{1,15}$"},
+    },
+    "grant": {"description": "the id of a grant, as `GET /grants` lists it: g1"},
 }
 _HEADERS: Final[Mapping[str, Mapping[str, Any]]] = {
     "Idempotency-Key": {

@@ -12,6 +12,7 @@ from hearth.core.vocabulary.envelope import Envelope
 from hearth.core.vocabulary.ids import SessionId
 from hearth.core.vocabulary.wire import Part
 from hearth.credentials.standing import Standing
+from hearth.servers.http.agents.oversight import SandboxShown, ServerShown
 
 ID_PATTERN: Final = "^[A-Za-z0-9_-]{1,64}$"
 Id: TypeAlias = Annotated[str, msgspec.Meta(pattern=ID_PATTERN)]
@@ -41,6 +42,12 @@ class Info(Part, frozen=True, kw_only=True, rename="camel"):
     resumed: int
     """So many of them an earlier daemon had begun."""
     connections: dict[str, int]
+    approvals: int
+    """So many questions of agents wait for a person, in all sessions."""
+    permission_mode: Literal["ask", "auto"]
+    """Whether people are asked, or what would be asked is allowed unseen."""
+    sandbox: SandboxShown
+    language_servers: tuple[ServerShown, ...]
 
 
 class NewSession(Part, frozen=True, kw_only=True):

@@ -46,8 +46,14 @@ def begin(request_id: str) -> None:
     _ASKED.set(_Asked(request_id))
 
 
+def known(standing: str, name: str) -> None:
+    """What token was shown is known; whether it is enough is not."""
+    if (asked := _ASKED.get()) is not None:
+        asked.origin = f"{standing}:{name}"
+
+
 def by(origin: Origin) -> None:
-    """Who asks is known."""
+    """In whose name it is asked is known."""
     if (asked := _ASKED.get()) is not None:
         asked.origin = f"{origin.actor}:{origin.name}@{origin.door}"
 

@@ -61,6 +61,52 @@ sys.stdout.write("Content-Length: what?\\r\\n\\r\\n"); sys.stdout.flush(); signa
 """
 
 
+PRESSING: Final = """
+for number in range(2000):
+    give(id=number, method="workspace/configuration", params={"items": [{}], "more": "x" * 200})
+heard, asked = 0, None
+while asked is None or heard < 2000:
+    message = take()
+    if "method" in message:
+        asked = message["id"]
+    else:
+        heard += 1
+give(id=asked, result=heard)
+take()
+"""
+"""Asks more than a pipe holds before it reads the first answer."""
+
+PARENTAL: Final = """
+import subprocess
+child = subprocess.Popen(["sleep", "1000"], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
+while message := take():
+    give(id=message["id"], result=child.pid)
+"""
+"""Has a child, which does not end by itself."""
+
+CHATTY: Final = """
+asked = take()["id"]
+body = b'{"method": "chat"}'
+one = b"Content-Length: %d\\r\\n\\r\\n%b" % (len(body), body)
+sys.stdout.buffer.write(one * 1000); sys.stdout.flush()
+give(id=asked, result=None)
+take()
+"""
+"""Says a thousand things at once before it answers."""
+
+NONSENSE: Final = (
+    "x" * 100_000,
+    "X-Header: y\r\n" * 1000,
+    "Content-Length: 2\r\n\r\n[]",
+    'Content-Length: 3\r\n\r\n"x"',
+    "Content-Length: 4000000000\r\n\r\n",
+    "Content-Length: -1\r\n\r\n",
+    "Content-Length: 200000\r\n\r\n" + "[" * 200_000,
+    'Content-Length: 17\r\n\r\n{"id": [], "a":1}',
+    "Content-Length: 9\r\n\r\n{not json",
+)
+
+
 def written(folder: Path, part: str) -> str:
     """A program that plays the part."""
     program = folder / f"server-{abs(hash(part))}"

@@ -28,3 +28,4 @@ def test_settings_of_the_daemons_own_shell_do_not_reach_the_tools() -> None:
     given = {"HOME": "/h", "VIRTUAL_ENV": "/v", "RUFF_CONFIG": "c", "TY_CONFIG_FILE": "t"}
     assert environment(given) == {"HOME": "/h"}
     assert "PATH" in environment()
+    assert environment({"MY_API_KEY": "x", "LANG": "C"}) == {"LANG": "C"}

@@ -3,7 +3,7 @@
 import os
 from pathlib import Path
 
-from hearth.performers.interpreter.inside.busy import BusyMark, is_busy
+from hearth.performers.interpreter.inside.busy import BusyMark, is_busy, read_plain
 
 
 def test_the_mark_tells_what_was_said_last(tmp_path: Path) -> None:
@@ -34,3 +34,14 @@ def test_a_kernel_that_begins_again_is_not_busy(tmp_path: Path) -> None:
     BusyMark(tmp_path).tell(busy=True)
     BusyMark(tmp_path)
     assert not is_busy(tmp_path)
+
+
+def test_neither_a_link_nor_a_pipe_is_read(tmp_path: Path) -> None:
+    (tmp_path / "secret").write_bytes(b"1")
+    (tmp_path / "busy").symlink_to(tmp_path / "secret")
+    assert not is_busy(tmp_path)
+    assert read_plain(tmp_path / "busy", 10) == b""
+    os.mkfifo(tmp_path / "pipe")
+    assert read_plain(tmp_path / "pipe", 10) == b""
+    assert read_plain(tmp_path, 10) == b""
+    assert read_plain(tmp_path / "secret", 10) == b"1"

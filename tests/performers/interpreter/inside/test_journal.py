@@ -28,6 +28,15 @@ def test_what_was_put_is_read_in_order_with_its_numbers(tmp_path: Path) -> None:
     assert list(read_after(tmp_path, 2)) == []
 
 
+def test_what_is_no_segment_is_passed_over(tmp_path: Path) -> None:
+    Writer(tmp_path).put(IOPUB, [b"one"])
+    (tmp_path / "nonsense.journal").write_bytes(b"x")
+    os.mkfifo(tmp_path / "0000000000000007.journal")
+    (tmp_path / "0000000000000008.journal").symlink_to("/etc/passwd")
+    assert [first for first, _ in segments(tmp_path)] == [1, 7, 8]
+    assert [number for number, _, _ in read_after(tmp_path, 0)] == [1]
+
+
 def test_a_folder_that_is_not_there_holds_nothing(tmp_path: Path) -> None:
     assert list(read_after(tmp_path / "nowhere", 0)) == []
 

@@ -6,15 +6,19 @@ from tests.contracts.facts import ANNA, NOON
 from tests.servers.http.editors.happening import S, happened, status
 
 from hearth.api import Accepted, Following, Viewed
+from hearth.core.views.approvals import Permissions
 from hearth.core.views.status import Status
+from hearth.core.views.talk import Approval
 from hearth.core.views.transcript import Transcript, transcript
 from hearth.core.views.validity import Environment
 from hearth.core.vocabulary import events as e
+from hearth.core.vocabulary import turns as t
 from hearth.core.vocabulary.commands import Command
-from hearth.core.vocabulary.ids import CellId, InputId, SessionId
+from hearth.core.vocabulary.ids import ApprovalId, CellId, InputId, SessionId, TurnId
 from hearth.core.vocabulary.origin import Origin
 from hearth.core.vocabulary.phases import OpenCell, PhaseName
 from hearth.core.vocabulary.progress import WarmUpStep
+from hearth.core.vocabulary.prompting import ApprovalAnswer
 from hearth.core.vocabulary.refusals import Refusal, StoreUnavailable
 from hearth.servers.http.editors.standing import MOST_TYPES, Standing, performance
 
@@ -27,6 +31,7 @@ class Looked:
     def __init__(self) -> None:
         self.status: Status | None = status()
         self.environment = Environment()
+        self.asked = 0
 
     async def submit(
         self,
@@ -42,7 +47,13 @@ class Looked:
         assert session == S
         if self.status is None:
             return StoreUnavailable(why="it is down")
-        return Viewed({"status": self.status, "environment": self.environment}[name], 1)
+        asked = tuple(Approval(ApprovalId(f"a{n}"), (), "") for n in range(self.asked))
+        views = {
+            "status": self.status,
+            "environment": self.environment,
+            "permissions": Permissions(asked),
+        }
+        return Viewed(views[name], 1)
 
     def follow(self, session: SessionId | None = None, *, after: int | None = None) -> Following:
         raise NotImplementedError
@@ -52,7 +63,8 @@ def standing(hearth: Looked, past: Transcript | None = None) -> Standing:
     assert hearth.status is not None
     seen = (hearth.status, past or Transcript(), hearth.environment)
     clock = NOON + timedelta(seconds=90.7)
-    return Standing(hearth, seen, lambda: {"terminal": 2}, lambda: clock)
+    asked = (hearth.asked, lambda: hearth.asked + 3)
+    return Standing(hearth, seen, lambda: {"terminal": 2}, asked, lambda: clock)
 
 
 async def run(shown: Standing, code: str, event: e.Event) -> None:
@@ -113,3 +125,17 @@ def test_times_are_told_in_milliseconds() -> None:
         "p95_ms": 96.0,
         "max_ms": 100.0,
     }
+
+
+async def test_what_waits_for_a_person_is_counted_here_and_everywhere() -> None:
+    hearth = Looked()
+    shown = standing(hearth)
+    assert (shown.now["approvals"], shown.now["approvals_everywhere"]) == (0, 3)
+    hearth.asked = 2
+    asked = t.ApprovalRequested(ApprovalId("a1"), TurnId("t1"), (), "why")
+    assert await shown.happened(happened(asked))
+    assert (shown.now["approvals"], shown.now["approvals_everywhere"]) == (2, 5)
+    hearth.asked = 0
+    said = t.ApprovalAnswered(ApprovalId("a1"), ApprovalAnswer.ONCE)
+    assert await shown.happened(happened(said))
+    assert shown.now["approvals"] == 0

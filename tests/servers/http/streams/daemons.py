@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from tests.contracts.scenes import SCENES
-from tests.servers.http.serving import Configured, Process, Trusting
+from tests.servers.http.serving import Configured, Overseen, Process, Trusting
 
 from hearth.clients.remote.remote_hearth import RemoteHearth
 from hearth.core.vocabulary.origin import Door
@@ -56,6 +56,7 @@ class Daemon:
             daemon=self.process,
             config=Configured(),
             trust=Trusting(),
+            agents=Overseen(),
             attendance=self.attendance,
         )
         self.path = self.home / socket

@@ -6,6 +6,8 @@ import sys
 from collections.abc import Mapping
 from pathlib import Path
 
+from hearth.performers.sandbox.environment import scrubbed
+
 
 class Unavailable(Exception):
     """A tool cannot be asked; the text says why and what would help, for people."""
@@ -25,6 +27,6 @@ def environment(given: Mapping[str, str] | None = None) -> dict[str, str]:
     variables = os.environ if given is None else given
     return {
         name: value
-        for name, value in variables.items()
+        for name, value in scrubbed(variables).items()
         if not name.startswith(("RUFF_", "TY_")) and name not in {"VIRTUAL_ENV", "CONDA_PREFIX"}
     }

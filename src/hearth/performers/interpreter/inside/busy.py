@@ -2,6 +2,7 @@
 
 import mmap
 import os
+import stat
 from pathlib import Path
 from typing import Final
 
@@ -28,7 +29,23 @@ class BusyMark:
 
 def is_busy(folder: Path) -> bool:
     """Whether a cell runs there, as far as the kernel told."""
+    return read_plain(folder / NAME, 2) == b"1"
+
+
+def read_plain(path: Path, most: int) -> bytes:
+    """What is in a file, up to so many bytes; nothing if it is not there.
+
+    The code of cells can put something else there: a link to what is not theirs to see, or a pipe
+    that whoever opens it would wait at for ever. Neither is read.
+    """
     try:
-        return (folder / NAME).read_bytes() == b"1"
+        fd = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
     except OSError:
-        return False
+        return b""
+    try:
+        if not stat.S_ISREG(os.fstat(fd).st_mode):
+            return b""
+        with open(fd, "rb", closefd=False) as file:
+            return file.read(most)
+    finally:
+        os.close(fd)

@@ -31,6 +31,7 @@ _SUSPICIOUS_GROWTH: Final = 16
 _PATIENCE: Final = 60.0
 _AT_ONCE: Final = 500
 _LAST_LINE_BYTES: Final = 2000
+_SIGNALLED: Final = 128
 
 
 def guard(folder: Path, become: Callable[[dict[str, Any]], None]) -> NoReturn:
@@ -79,6 +80,8 @@ class _Watch:
 
     def __init__(self, folder: Path, settings: dict[str, Any], kernel: int) -> None:
         self._folder = folder
+        self._inside = Path(settings.get("inside") or folder)
+        self._is_contained = bool(settings.get("contained"))
         self._kernel = kernel
         self._memory: int | None = settings.get("memory")
         self._processes: int | None = settings.get("processes")
@@ -130,7 +133,7 @@ class _Watch:
             if self._asked:
                 self._reason = "asked"
                 return
-            busy = is_busy(self._folder)
+            busy = is_busy(self._inside)
             if bounded:
                 self._check_bounds(thorough=busy or ticks % _THOROUGH_EVERY == 0)
             if not bounded or ticks % _THOROUGH_EVERY == 0:
@@ -238,6 +241,9 @@ class _Watch:
             signalled = os.WTERMSIG(self._status)
         elif self._status is not None:
             code = os.WEXITSTATUS(self._status)
+            if self._is_contained and code > _SIGNALLED:
+                # Its sandbox ends by itself, and tells in its code by which signal the kernel did.
+                signalled, code = code - _SIGNALLED, None
         message = self._message
         if code == COULD_NOT_START and not self._reason:
             message = _last_line(self._folder / STDIO_FILE)

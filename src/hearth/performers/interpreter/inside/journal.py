@@ -12,8 +12,12 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Final
 
+from .busy import read_plain
+
 SEGMENT_BYTES: Final = 1 << 20
 KEPT_SEGMENTS: Final = 64
+LARGEST_SEGMENT: Final = 1 << 29
+"""One has a single record if that is larger than a segment; nothing is as large as this."""
 SUFFIX: Final = ".journal"
 IOPUB: Final = b"i"
 REPLY: Final = b"r"
@@ -128,10 +132,12 @@ def _encoded(channel: bytes, frames: Sequence[bytes | memoryview]) -> bytearray:
 def segments(folder: Path) -> list[tuple[int, Path]]:
     """The segments that are there, each with the number of its first record, in order."""
     try:
-        names = sorted(name for name in os.listdir(folder) if name.endswith(SUFFIX))  # noqa: PTH208 - names are enough
+        names = sorted(os.listdir(folder))  # noqa: PTH208 - names are enough
     except FileNotFoundError:
         return []
-    return [(int(name.removesuffix(SUFFIX)), folder / name) for name in names]
+    numbered = ((name.removesuffix(SUFFIX), name) for name in names if name.endswith(SUFFIX))
+    # The code of cells can put anything there.
+    return [(int(number), folder / name) for number, name in numbered if number.isdecimal()]
 
 
 def read_after(folder: Path, number: int) -> Iterator[Record]:
@@ -139,11 +145,8 @@ def read_after(folder: Path, number: int) -> Iterator[Record]:
     there = segments(folder)
     begin = max((at for at, (first, _) in enumerate(there) if first <= number + 1), default=0)
     for _, path in there[begin:]:
-        try:
-            content = path.read_bytes()
-        except FileNotFoundError:
-            # Dropped since it was listed: a gap in the numbers.
-            continue
+        # Nothing is in it if it was dropped since it was listed: a gap in the numbers.
+        content = read_plain(path, LARGEST_SEGMENT)
         for record in _decoded(content):
             if record[0] > number:
                 yield record

@@ -3,6 +3,8 @@
 python launch.py template          a template, spoken to through descriptor 0
 python launch.py cold <folder>     a guardian with a kernel that starts from nothing
 python launch.py foreign <folder>  a guardian with a kernel of another language
+python launch.py kernel <folder> <site>  a kernel alone, in a sandbox; what it lacks is borrowed
+                                         from the site
 """
 
 import importlib
@@ -44,6 +46,8 @@ def main(arguments: list[str]) -> None:
             _cold(Path(folder))
         case ["foreign", folder]:
             _foreign(Path(folder))
+        case ["kernel", folder, site]:
+            _kernel(Path(folder), site)
         case _:
             raise SystemExit(__doc__)
 
@@ -65,6 +69,15 @@ def _cold(folder: Path) -> None:
         _module("app").run(folder)
 
     _module("guardian").guard(folder, become)
+
+
+def _kernel(folder: Path, site: str) -> None:
+    _module("keyring").leave_keys_behind()
+    borrowed = _module("borrowed")
+    os.environ[borrowed.VARIABLE] = site
+    borrowed.borrow()
+    os.environ.pop(borrowed.VARIABLE, None)
+    _module("app").run(folder)
 
 
 def _foreign(folder: Path) -> None:

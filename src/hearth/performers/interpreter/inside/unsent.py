@@ -10,6 +10,8 @@ import struct
 from pathlib import Path
 from typing import Final
 
+from .busy import read_plain
+
 SIZE: Final = 1 << 16
 _LENGTHS: Final = struct.Struct("<HI")
 """Of the request's name, and of the text."""
@@ -66,10 +68,7 @@ class Unsent:
 
 def read(path: Path) -> tuple[str, str]:
     """The request and the text that were left; both empty if none were."""
-    try:
-        content = path.read_bytes()
-    except OSError:
-        return "", ""
+    content = read_plain(path, SIZE)
     if len(content) < _TEXT:
         return "", ""
     name, length = _LENGTHS.unpack_from(content)

@@ -10,7 +10,7 @@ import os
 import re
 import shutil
 import sys
-from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -19,6 +19,7 @@ from typing import Final, Literal, TypeAlias
 import msgspec
 
 from hearth.performers.interpreter.spawning import end, spawn
+from hearth.performers.sandbox.environment import scrubbed
 from hearth.settings.workspaces import read_toml, table
 
 Source: TypeAlias = Literal[
@@ -75,6 +76,14 @@ class _Said(msgspec.Struct, frozen=True):
     kernel: str
 
 
+Wrap: TypeAlias = Callable[[Sequence[str], str], Sequence[str]]
+"""Makes a command line into the one that is run; with the folder that it is about. In a thread."""
+
+
+def _as_it_is(command: Sequence[str], _folder: str) -> Sequence[str]:
+    return command
+
+
 class Environments:
     """Finds the environments of projects, and remembers what each one said."""
 
@@ -83,7 +92,10 @@ class Environments:
         own: str = sys.executable,
         variables: Mapping[str, str] | None = None,
         patience: float = PATIENCE,
+        wrap: Wrap = _as_it_is,
     ) -> None:
+        """`wrap` makes the command lines that are run, which are the project's, into others."""
+        self._wrap = wrap
         self._own = own
         self._variables = os.environ if variables is None else variables
         self._patience = patience
@@ -121,7 +133,7 @@ class Environments:
         command = shutil.which("poetry", path=self._variables.get("PATH"))
         if command is None or not (root / "poetry.lock").is_file():
             return None
-        said = await _output([command, "env", "info", "-p"], root, self._variables, self._patience)
+        said = await self._output([command, "env", "info", "-p"], root, root)
         lines = said.strip().splitlines() if said else []
         return Path(lines[-1]) if lines else None
 
@@ -161,7 +173,7 @@ class Environments:
             return known[1]
         # Isolated: neither our variables nor the working folder change what it is.
         command = [str(python), "-I", "-c", _PROBE]
-        output = await _output(command, python.parent, self._variables, self._patience)
+        output = await self._output(command, python.parent, python.parent.parent)
         lines = output.strip().splitlines() if output else [""]
         try:
             said = msgspec.json.decode(lines[-1], type=_Said)
@@ -169,6 +181,10 @@ class Environments:
             return None
         self._known[str(python)] = (_stamp(python, said), said)
         return said
+
+    async def _output(self, command: Sequence[str], directory: Path, folder: Path) -> str | None:
+        wrapped = await asyncio.to_thread(self._wrap, command, str(folder))
+        return await _output(wrapped, directory, self._variables, self._patience)
 
 
 def local_candidates(
@@ -258,7 +274,7 @@ async def _output(
         process = await spawn(
             *command,
             cwd=directory,
-            env=dict(variables),
+            env=scrubbed(variables),
             stdin=asyncio.subprocess.DEVNULL,
             stdout=asyncio.subprocess.PIPE,
             stderr=asyncio.subprocess.DEVNULL,

@@ -6,7 +6,7 @@ import shutil
 import signal
 import sys
 from collections import deque
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -14,6 +14,7 @@ from typing import Final
 
 from hearth.performers.interpreter.project.environments import Environment, is_uv_project
 from hearth.performers.interpreter.spawning import spawn
+from hearth.performers.sandbox.environment import scrubbed
 from hearth.settings.workspaces import read_toml
 
 PATIENCE: Final = 900.0
@@ -55,14 +56,20 @@ def sync_command(
 
 
 async def rebuild(
-    command: SyncCommand, on_line: Callable[[str], None], patience: float = PATIENCE
+    command: SyncCommand,
+    on_line: Callable[[str], None],
+    patience: float = PATIENCE,
+    keep: Sequence[str] = (),
 ) -> str:
-    """Run the command, giving every line it prints to `on_line`; "" or what went wrong."""
+    """Run the command, giving every line it prints to `on_line`; "" or what went wrong.
+
+    Of the variables that look like secrets it gets those that are to be kept.
+    """
     try:
         process = await spawn(
             *command.argv,
             cwd=command.directory,
-            env={**_outer(), **command.variables},
+            env={**_outer(keep), **command.variables},
             stdin=asyncio.subprocess.DEVNULL,
             stdout=asyncio.subprocess.PIPE,
             stderr=asyncio.subprocess.STDOUT,
@@ -122,10 +129,10 @@ def _for_pip(root: Path) -> tuple[str, ...]:
     return ("-r", "requirements.txt") if (root / "requirements.txt").is_file() else ()
 
 
-def _outer() -> dict[str, str]:
+def _outer(keep: Sequence[str]) -> dict[str, str]:
     """Our variables without what is hearth's own: it would lead tools into our environment."""
     return {
         name: value
-        for name, value in os.environ.items()
-        if not name.startswith("HEARTH_") and name not in {"VIRTUAL_ENV", "PYTHONHOME"}
+        for name, value in scrubbed(os.environ, keep).items()
+        if name not in {"VIRTUAL_ENV", "PYTHONHOME"}
     }

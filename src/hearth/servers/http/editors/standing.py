@@ -7,10 +7,12 @@ from datetime import UTC, datetime
 from typing import Any, Final
 
 from hearth.api import Hearth, Viewed
+from hearth.core.views.approvals import Permissions
 from hearth.core.views.status import Status
 from hearth.core.views.transcript import CellStanding, Transcript
 from hearth.core.views.validity import Environment
 from hearth.core.vocabulary import events as e
+from hearth.core.vocabulary import turns as t
 from hearth.core.vocabulary.content import Blob, Text
 from hearth.core.vocabulary.envelope import Envelope
 from hearth.core.vocabulary.ids import CellId
@@ -35,9 +37,12 @@ class Standing:
         hearth: Hearth,
         seen: tuple[Status, Transcript, Environment],
         connections: Callable[[], Mapping[str, int]],
+        asked: tuple[int, Callable[[], int]],
         clock: Callable[[], datetime] = lambda: datetime.now(UTC),
     ) -> None:
+        """`asked`: how much waits for a person here, and what tells how much does everywhere."""
         self._hearth = hearth
+        self._asked, self._asked_everywhere = asked
         self._status, transcript, self._environment = seen
         self._connections = connections
         self._clock = clock
@@ -62,6 +67,8 @@ class Standing:
             "available": [str(one) for one in status.available],
             "current": None if status.current is None else str(status.current.cell),
             "waiting": status.waiting,
+            "approvals": self._asked,
+            "approvals_everywhere": self._asked_everywhere(),
             "failure": None if status.failure is None else error_of(status.failure),
             "eval_count": status.evals,
             "error_count": status.errors,
@@ -99,6 +106,10 @@ class Standing:
                 viewed = await self._hearth.view("environment", session)
                 if isinstance(viewed, Viewed) and isinstance(viewed.value, Environment):
                     self._environment = viewed.value
+            case t.ApprovalRequested() | t.ApprovalAnswered() | t.TurnFinished():
+                viewed = await self._hearth.view("permissions", session)
+                if isinstance(viewed, Viewed) and isinstance(viewed.value, Permissions):
+                    self._asked = len(viewed.value.asked)
             case _:
                 pass
         viewed = await self._hearth.view("status", session)

@@ -1,0 +1,34 @@
+from hearth.performers.judging.shell.reading import read
+from hearth.performers.judging.shell.witness import witness
+
+LINE = 'a=1 cat <(ls) "$(pwd)" | [ -f x ] && export b; for i in 1 2; do echo $i; done > out'
+
+
+def test_both_readings_find_the_same_words_and_names() -> None:
+    seen, found = witness(LINE), read(LINE)
+
+    assert seen.doubt == ""
+    assert seen.words == {(word.start, word.end) for word in found.words}
+    assert seen.names == found.names
+
+
+def test_both_readings_find_the_ends_of_here_documents() -> None:
+    line = "cat <<E\n$(ls)\nE\ncat <<-'F'\n\tx\n\tF\n"
+
+    assert witness(line).documents == read(line).documents
+    assert len(read(line).documents) == 2
+
+
+def test_commands_are_told_as_they_are_written() -> None:
+    assert witness("f() { rm -rf x; }; ls").commands == ("rm -rf x", "ls")
+
+
+def test_a_form_that_is_not_on_the_list_is_doubted() -> None:
+    assert witness("f() { ls; }").doubt == "'function definition' is not known"
+    assert witness("a=(1 2)").doubt == "'array' is not known"
+    assert witness("echo 'a").doubt == "it cannot be parsed"
+
+
+def test_where_the_readings_differ_it_shows() -> None:
+    # bash takes `{ls` for the name of a command.
+    assert witness("echo a\\\nb").words != {(0, 4), (5, 9)}
