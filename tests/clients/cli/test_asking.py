@@ -560,6 +560,41 @@ def test_what_is_answered_with_another_is_not_asked(
     assert turn.waits_for == {}
 
 
+def test_what_was_said_no_to_with_another_is_not_asked_however_late_we_hear_of_it(
+    live: FakeDaemon,
+    turn: AskedTurn,
+    told: Told,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    events = live.events(EVENTS)
+
+    def start(_: Seen, key: str) -> None:
+        started(events, key)
+        events.row(10, asks("a1"), cause=key)
+        events.row(11, asks("a2"), cause=key)
+
+    def answered(_: Seen, _key: str) -> None:
+        events.row(12, answers("a1", "reject"), cause="x")
+
+    def tick() -> float | None:
+        # Only once there was time to ask for what is left.
+        if told.events.count("approval_answered") == 1:
+            events.row(13, answers("a2", "reject", because="a1"), cause="x")
+            events.row(14, finished(), cause=turn.key)
+        return None
+
+    taking(live, {"send_message": start, "answer_approval": answered})
+    monkeypatch.setattr(told, "tick", tick)
+    turn.can_approve = True
+    with typing(b"n use the other one\n"):
+        turn.submit(SEND)
+        turn.follow()
+    assert told.events.count("approval_answered") == 2
+    assert "$ make a2" not in capsys.readouterr().err
+    assert turn.ending is not None
+
+
 def test_what_comes_while_a_question_stands_there_is_shown_and_it_is_put_again(
     live: FakeDaemon,
     turn: AskedTurn,

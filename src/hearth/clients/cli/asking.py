@@ -73,7 +73,7 @@ class AskedTurn(Followed):
         self._cells: set[str] = set()
         self._approvals: set[str] = set()
         self._sent: set[str] = set()
-        """What was answered from here, until we hear of it."""
+        """What was answered, until we hear of it."""
         self._is_left = False
         """Whether the agent waits, and nobody here can answer."""
 
@@ -185,7 +185,7 @@ class AskedTurn(Followed):
             origin = envelope.get("origin") or {}
             self._asked_for({"agent": origin.get("name", ""), **event})
         elif kind == "approval_answered":
-            self._answered(str(event.get("approval", "")))
+            self._answered(str(event.get("approval", "")), str(event.get("answer", "")))
 
     def _nothing_waits(self) -> None:
         self._take_back()
@@ -197,10 +197,13 @@ class AskedTurn(Followed):
         self.waits_for[name] = approval
         self._approvals.add(name)
 
-    def _answered(self, name: str) -> None:
-        """Somebody answered; what else waits is asked next."""
+    def _answered(self, name: str, answer: str) -> None:
+        """Somebody answered; what else waits is asked next, unless it was said no to."""
         self.waits_for.pop(name, None)
         self._sent.discard(name)
+        if answer == "reject":
+            # That was said to all that waited, and the rest of it is on its way.
+            self._sent.update(self.waits_for)
         if self._question is not None and self._question.id == name:
             self._take_back()
 
