@@ -6,7 +6,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -77,7 +77,8 @@ def a_home(folder: Path) -> Iterator[Home]:
         finally:
             home.hearth("stop")
             for left in processes(home.path):
-                left.kill()
+                with suppress(psutil.NoSuchProcess):  # it ended with one of the others
+                    left.kill()
         assert_nothing_left(home.path)
 
 

@@ -66,9 +66,12 @@ def place(tmp: Path) -> Iterator[Place]:
             try:
                 yield here
             finally:
-                for one in here.processes():
-                    one.kill()
-                psutil.wait_procs(here.processes(), timeout=PATIENCE)
+                # Asked once: of who is just ending it cannot be read any more whose it is.
+                left = here.processes()
+                for one in left:
+                    with suppress(psutil.NoSuchProcess):  # it ended with one of the others
+                        one.kill()
+                psutil.wait_procs(left, timeout=PATIENCE)
                 _reap()
                 shutil.rmtree(runtime_folder(here.home), ignore_errors=True)
 

@@ -4,7 +4,6 @@ import os
 import shutil
 from pathlib import Path
 
-from hearth.performers.interpreter.inside import processes
 from hearth.performers.tools.shell.program import Launch
 
 BASH = shutil.which("bash") or "/bin/bash"
@@ -30,8 +29,3 @@ def is_running(pid: int) -> bool:
 def pids_in(file: Path) -> list[int]:
     """The processes that wrote their number down."""
     return [int(word) for word in file.read_text().split()]
-
-
-def children() -> list[int]:
-    """What this process started and has not taken back."""
-    return processes.children(os.getpid())

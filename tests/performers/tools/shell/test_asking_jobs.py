@@ -1,10 +1,10 @@
 import asyncio
 import os
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from pathlib import Path
 
 import pytest
-from tests.performers.tools.shell.commanding import LIMIT, bash, children
+from tests.performers.tools.shell.commanding import LIMIT, bash
 
 from hearth.core.vocabulary.ids import SessionId
 from hearth.performers.tools.arguments import NotValid, parsed
@@ -21,12 +21,12 @@ def order(command: str) -> Order:
 
 
 @pytest.fixture
-async def jobs(tmp_path: Path) -> AsyncIterator[Jobs]:
+async def jobs(tmp_path: Path, left: Callable[[], list[int]]) -> AsyncIterator[Jobs]:
     one = Jobs(tmp_path / "results")
     yield one
     async with asyncio.timeout(LIMIT):
         await one.close()
-    assert not children()
+    assert not left()
 
 
 async def test_what_a_job_wrote_is_told_when_it_is_asked_for(jobs: Jobs, tmp_path: Path) -> None:
@@ -47,14 +47,16 @@ async def test_what_a_job_wrote_is_told_when_it_is_asked_for(jobs: Jobs, tmp_pat
         assert not told.is_error
 
 
-async def test_a_job_is_ended_with_all_that_it_started(jobs: Jobs) -> None:
+async def test_a_job_is_ended_with_all_that_it_started(
+    jobs: Jobs, left: Callable[[], list[int]]
+) -> None:
     async with asyncio.timeout(LIMIT):
         _, running = await jobs.start(SCENE.session, order("echo on; setsid sleep 300 & wait"))
         await running.more(LIMIT)
         told = await ShellKill(jobs).run({"job": "j1"}, SCENE)
     assert told.text.startswith("on\n\nJob j1 has ended. It was stopped")
     assert not told.is_error
-    assert not children()
+    assert not left()
 
 
 async def test_jobs_are_listed(jobs: Jobs) -> None:

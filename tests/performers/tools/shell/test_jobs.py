@@ -1,10 +1,10 @@
 import asyncio
 import os
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from pathlib import Path
 
 import pytest
-from tests.performers.tools.shell.commanding import LIMIT, bash, children, is_running, pids_in
+from tests.performers.tools.shell.commanding import LIMIT, bash, is_running, pids_in
 
 from hearth.core.vocabulary.ids import SessionId
 from hearth.performers.tools.shell.jobs import MOST_ENDED, Gone, Jobs, Order, TooMany
@@ -19,12 +19,12 @@ def order(command: str, limit: float | None = None) -> Order:
 
 
 @pytest.fixture
-async def jobs(tmp_path: Path) -> AsyncIterator[Jobs]:
+async def jobs(tmp_path: Path, left: Callable[[], list[int]]) -> AsyncIterator[Jobs]:
     one = Jobs(tmp_path / "results")
     yield one
     async with asyncio.timeout(LIMIT):
         await one.close()
-    assert not children()
+    assert not left()
 
 
 async def test_a_command_is_run_to_its_end(jobs: Jobs) -> None:
@@ -66,7 +66,9 @@ async def test_jobs_are_counted_within_their_session_and_belong_to_it(jobs: Jobs
         assert not jobs.listed(ONE)
 
 
-async def test_a_session_has_so_many_jobs_at_once_and_no_more() -> None:
+async def test_a_session_has_so_many_jobs_at_once_and_no_more(
+    left: Callable[[], list[int]],
+) -> None:
     jobs = Jobs(most=2)
     async with asyncio.timeout(LIMIT):
         for _ in range(2):
@@ -78,7 +80,7 @@ async def test_a_session_has_so_many_jobs_at_once_and_no_more() -> None:
         await first.end()
         assert (await jobs.start(ONE, order("sleep 300")))[0] == "j3"
         await jobs.close()
-    assert not children()
+    assert not left()
 
 
 async def test_a_job_of_an_earlier_daemon_has_ended_and_keeps_its_name(tmp_path: Path) -> None:
@@ -148,7 +150,9 @@ async def test_nothing_starts_once_all_has_been_ended(tmp_path: Path) -> None:
     assert not file.exists()
 
 
-async def test_closing_ends_what_somebody_waits_for_and_what_nobody_does(tmp_path: Path) -> None:
+async def test_closing_ends_what_somebody_waits_for_and_what_nobody_does(
+    tmp_path: Path, left: Callable[[], list[int]]
+) -> None:
     fifo = tmp_path / "fifo"
     os.mkfifo(fifo)
     jobs = Jobs()
@@ -160,7 +164,7 @@ async def test_closing_ends_what_somebody_waits_for_and_what_nobody_does(tmp_pat
         running = await waited_for
     assert running.was_stopped
     assert job.was_stopped
-    assert not children()
+    assert not left()
 
 
 @pytest.mark.parametrize("name", ["..", "a/b", "", ".hidden", "x" * 300])

@@ -1,5 +1,6 @@
 import asyncio
 import os
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -9,7 +10,6 @@ from tests.performers.tools.shell.commanding import (
     ENVIRONMENT,
     LIMIT,
     bash,
-    children,
     is_running,
     pids_in,
 )
@@ -63,7 +63,9 @@ async def test_what_no_system_takes_could_not_start() -> None:
         await Program.begin(bash("x" * 1_000_000))
 
 
-async def test_whoever_stops_waiting_while_it_begins_leaves_nothing_behind() -> None:
+async def test_whoever_stops_waiting_while_it_begins_leaves_nothing_behind(
+    left: Callable[[], list[int]],
+) -> None:
     descriptors = len(os.listdir("/proc/self/fd"))  # noqa: PTH208 - names are enough
     beginning = asyncio.create_task(Program.begin(bash("sleep 300")))
     await asyncio.sleep(0)
@@ -71,7 +73,7 @@ async def test_whoever_stops_waiting_while_it_begins_leaves_nothing_behind() -> 
     async with asyncio.timeout(LIMIT):
         with pytest.raises(asyncio.CancelledError):
             await beginning
-    assert not children()
+    assert not left()
     assert len(os.listdir("/proc/self/fd")) == descriptors  # noqa: PTH208 - names are enough
 
 
@@ -132,10 +134,12 @@ async def test_who_takes_slowly_is_waited_for() -> None:
     assert not taking
 
 
-async def test_what_multiplies_without_end_is_ended_with_all_of_it() -> None:
+async def test_what_multiplies_without_end_is_ended_with_all_of_it(
+    left: Callable[[], list[int]],
+) -> None:
     crowd = replace(
         bash("for i in $(seq 60); do sleep 300 & done; wait"), bounds=Bounds(processes=20)
     )
     ended, _ = await run(crowd)
     assert ended.problem == "it had started more than 20 processes at once, and was ended"
-    assert not children()
+    assert not left()

@@ -1,6 +1,6 @@
 import asyncio
 import os
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -10,7 +10,6 @@ import pytest
 from tests.performers.tools.shell.commanding import (
     ENVIRONMENT,
     LIMIT,
-    children,
     is_running,
     pids_in,
 )
@@ -97,13 +96,13 @@ def root(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-async def jobs(tmp_path: Path) -> AsyncIterator[Jobs]:
+async def jobs(tmp_path: Path, left: Callable[[], list[int]]) -> AsyncIterator[Jobs]:
     one = Jobs(tmp_path / "home" / "results")
     (tmp_path / "home").mkdir()
     yield one
     async with asyncio.timeout(LIMIT):
         await one.close()
-    assert not children()
+    assert not left()
 
 
 @pytest.fixture
@@ -199,7 +198,9 @@ async def test_what_forks_away_and_keeps_the_pipe_keeps_nobody_waiting(
     assert not _commands_with(str(file))
 
 
-async def test_whoever_does_not_wait_any_more_has_it_ended(shell: Shell, root: Path) -> None:
+async def test_whoever_does_not_wait_any_more_has_it_ended(
+    shell: Shell, root: Path, left: Callable[[], list[int]]
+) -> None:
     fifo = root / "fifo"
     os.mkfifo(fifo)
     marked = f"setsid sleep 300 & echo > {fifo}; sleep 301; : {fifo}"
@@ -210,7 +211,7 @@ async def test_whoever_does_not_wait_any_more_has_it_ended(shell: Shell, root: P
         with pytest.raises(asyncio.CancelledError):
             await running
     assert not _commands_with(str(fifo))
-    assert not children()
+    assert not left()
 
 
 async def test_only_what_was_allowed_is_run(bare: Shell, root: Path) -> None:
