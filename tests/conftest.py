@@ -30,6 +30,13 @@ for name in [name for name in os.environ if name.startswith("HEARTH_")]:
     if not name.startswith("HEARTH_TEST_"):
         del os.environ[name]
 
+for name in (
+    *("CDPATH", "CLASSPATH", "JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS", "NODE_OPTIONS", "NODE_PATH"),
+    *("PERL5LIB", "PERL5OPT", "PYTHONHOME", "PYTHONPATH", "PYTHONUSERBASE", "RUBYLIB", "RUBYOPT"),
+):
+    # What a command means is judged by these, too, and they are a person's own.
+    os.environ.pop(name, None)
+
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     # A shell that starts something in the background has it ignore Ctrl-C, and so would every
     # program that a test starts and then interrupts.
