@@ -64,6 +64,26 @@ def test_a_terminal_shows_text_as_it_comes_and_nothing_twice(
     assert "\x1b[1mbo" in shown.getvalue()
 
 
+@pytest.mark.parametrize(
+    ("happened", "told"),
+    [
+        pytest.param([block(RESULT, "tool")], "▸ run_code → 1 line: 2\n", id="a line beside it"),
+        pytest.param([said("so")], "so\n", id="a text that is stored"),
+        pytest.param([delta("so")], "so", id="a text that is written"),
+    ],
+)
+def test_what_comes_behind_a_question_begins_a_line_of_its_own(
+    happened: list[dict[str, Any]], told: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shown = screen(monkeypatch)
+    show = ForPeople(nothing, "key")
+    shown.write("allow it? ")
+    show.is_asking = True
+    played(show, event("tool_started", call="k1", name="run_code"), *happened)
+    assert shown.plain == f"allow it? \n{told}"
+    assert not show.is_asking  # so that it is put again
+
+
 @pytest.mark.promise("DL-CLI-05")
 def test_a_pipe_gets_the_stored_text_alone(capsys: pytest.CaptureFixture[str]) -> None:
     show = ForPeople(nothing, "key")

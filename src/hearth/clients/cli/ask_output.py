@@ -40,8 +40,8 @@ class ForPrograms:
     """One JSON object per line, just as it came; or nothing at all."""
 
     def __init__(self, *, is_silent: bool = False) -> None:
-        self.lines = 0
-        """None are written beside what programs read."""
+        self.is_asking = False
+        """What programs read stands elsewhere than the question."""
         self._is_silent = is_silent
 
     def event(self, envelope: dict[str, Any], raw: str) -> None:
@@ -85,8 +85,8 @@ class ForPeople:
         Files are called as in `root`. What is long is folded, unless all of it is wanted.
         """
         self.spinner = Spinner()
-        self.lines = 0
-        """So many were written beside the answer."""
+        self.is_asking = False
+        """Whether a question stands in the last line: behind it, a new one begins."""
         self._root = root
         self._is_whole = is_whole
         self._live = LiveOutput(self._tell_output, 0 if is_whole else MOST_LINES)
@@ -162,9 +162,14 @@ class ForPeople:
     def _tell(self, text: str) -> None:
         self._answer.end_line()
         self.spinner.clear()
+        self._leave_question()
         self._below = ""
-        self.lines += 1
         tell(text)
+
+    def _leave_question(self) -> None:
+        if self.is_asking:
+            self.is_asking = False
+            tell("")
 
     def _tell_output(self, line: str) -> None:
         self._tell(painted(DIM, line, sys.stderr))
@@ -194,6 +199,7 @@ class ForPeople:
         elif news := self._answer.news_in(delta):
             self._think()
             self.spinner.stop()
+            self._leave_question()
             self._answer.show(delta, news)
 
     def _again(self, event: dict[str, Any]) -> None:
@@ -226,6 +232,7 @@ class ForPeople:
         match content.get("type"):
             case "text_block" if event.get("role") == "assistant":
                 self._think()
+                self._leave_question()
                 self._answer.complete(whole(content.get("text"), self._fetch))
             case "text_block" if envelope.get("cause") != self._key:
                 who = envelope.get("origin", {}).get("name") or "somebody"

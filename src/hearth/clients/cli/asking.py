@@ -19,8 +19,8 @@ if TYPE_CHECKING:  # typing takes longer to import than all of this
     class Output(Protocol):
         """What is shown of a turn."""
 
-        lines: int
-        """So many were written beside the answer."""
+        is_asking: bool
+        """Whether a question stands in the last line; who writes behind it ends that first."""
 
         def event(self, envelope: dict[str, Any], raw: str) -> None:
             """This is in the log."""
@@ -112,11 +112,16 @@ class AskedTurn(Followed):
 
     def _tick(self) -> float | None:
         # Everything that came is known: what was answered with something else is not asked.
-        if self.waits_for and self._question is None and not self._sent:
+        if self._question is not None:
+            if not self.show.is_asking:
+                self._question.ask()  # something stands behind it by now
+                self.show.is_asking = True
+            return None
+        if self.waits_for and not self._sent:
             if self.can_approve and not self.is_stopped:
                 self._ask(next(iter(self.waits_for.values())))
-            else:
-                self._is_left = not self.can_approve
+                return None
+            self._is_left = not self.can_approve
         return self.show.tick()
 
     # -- what comes -----------------------------------------------------------------------------
@@ -142,11 +147,8 @@ class AskedTurn(Followed):
             self._calls.add(str(event.get("call")))
             if event.get("cell"):
                 self._cells.add(str(event["cell"]))
-        before, question = self.show.lines, self._question
         self.show.event(envelope, raw)
         self._ended(kind, envelope)
-        if question is not None and self._question is question and self.show.lines != before:
-            question.ask()  # something stands behind it by now
         if self.is_stopped and not self._was_stop_sent:
             self.stop()
 
@@ -231,6 +233,7 @@ class AskedTurn(Followed):
         self.show.pause()
         asked = AskedFor(approval, fetch=self.fetch)
         self._question = Approval(asked, len(self.waits_for) - 1)
+        self.show.is_asking = True
 
     def _typed(self) -> None:
         question = self._question
@@ -244,6 +247,7 @@ class AskedTurn(Followed):
             self.can_approve = False
             return
         if decision is not None:
+            self.show.is_asking = False  # Enter ended that line
             self._take_back()
             self.answer(decision)
 
@@ -266,6 +270,7 @@ class AskedTurn(Followed):
         """Ask for its end; who wants that is asked nothing more."""
         if self._question is not None:
             self._take_back()
+            self.show.is_asking = False
             self.show.tell("")  # the line in which it stood ends here
         super().stop()
 
