@@ -325,7 +325,7 @@ def test_what_became_of_files_is_shown_as_a_diff(monkeypatch: pytest.MonkeyPatch
         "  @@ -1 +1 @@",
         "  -two",
         "  +three",
-        "  → 1 line: Edited x.py",
+        "  → Edited x.py",
     ]
     assert "\x1b[32m+three" in shown.getvalue()
     assert "\x1b[31m-two" in shown.getvalue()

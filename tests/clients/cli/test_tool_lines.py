@@ -42,6 +42,20 @@ def test_a_result_is_counted() -> None:
     assert result_line({"is_error": True}, "", 0) == "✗ failed"
 
 
+@pytest.mark.promise("DP-LSP-05")
+def test_of_what_was_written_it_is_told_what_language_servers_found() -> None:
+    edited = {"name": "edit_file"}
+    done = "Edited a.py in 1 place (+1 -1 lines).\n1→def f(x):\n2→    return y\n"
+    told = "→ Edited a.py in 1 place (+1 -1 lines). …"
+    assert result_line(edited, done, 80) == told
+    assert result_line(edited, f"{done}\nIt was saved.\nAll of it.", 80) == told
+    one = f"{done}\nNew diagnostics after this edit:\na.py:2:12 error no `y` (F821, ruff)"
+    found = "→ New diagnostics after this edit: a.py:2:12 error no `y` (F821, ruff)"
+    assert result_line(edited, one, 180) == found
+    assert result_line(edited, f"{one}\na.py:1:1 error b\n", 180) == f"{found} (and 1 more)"
+    assert result_line({}, one, 180) == "→ 6 lines, 180 B"
+
+
 def test_sizes_have_units() -> None:
     assert [in_bytes(one) for one in (0, 999, 1500, 2_500_000)] == [
         "0 B",

@@ -16,7 +16,7 @@ from hearth.clients.cli.markdown import harmless
 from hearth.clients.cli.showing import DIM, RED, YELLOW, clean, first_line, painted, tell
 from hearth.clients.cli.spinning import EACH, Spinner
 from hearth.clients.cli.styled import styled
-from hearth.clients.cli.tool_lines import SHELL, call_line, result_line
+from hearth.clients.cli.tool_lines import SHELL, WRITING, call_line, result_line
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:  # typing takes longer to import than all of this
@@ -265,9 +265,9 @@ class ForPeople:
         was_task_told, self._was_task_told = self._was_task_told, False
         if call in self._refused or (was_task_told and not is_error):
             return
-        # How a command ended stands at the end of its result.
-        is_shell = content.get("name") in SHELL
-        text = whole(result, self._fetch) if is_shell else beginning_of(result)
+        # What says most about these stands at the end of their results.
+        is_last = content.get("name") in SHELL | WRITING
+        text = whole(result, self._fetch) if is_last else beginning_of(result)
         line = result_line(content, text, size_of(result))
         colour = RED if is_error else DIM
         self._tell(painted(colour, f"  {line}" if is_below else f"{head} {line}", sys.stderr))

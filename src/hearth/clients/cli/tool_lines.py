@@ -13,7 +13,10 @@ TELLING: Final = ("code", "command", "path", "file", "query", "pattern", "name",
 """Of the arguments of a tool, those that say most; the first that is there is shown."""
 SHELL: Final = frozenset({"run_shell"})
 """The tools whose results end in how a command ended."""
+WRITING: Final = frozenset({"edit_file", "write_file"})
+"""The tools whose results end in what language servers found that was not there before."""
 MOST: Final = 60
+FOUND: Final = 100
 SHORT: Final = 48
 """A result of one line and no more characters is shown itself."""
 
@@ -48,6 +51,8 @@ def result_line(content: dict[str, Any], text: str, size: int) -> str:
         return f"✗ {_telling_line(text) or 'failed'}"
     if not text.strip():
         return "→ nothing"
+    if content.get("name") in WRITING:
+        return f"→ {_found(text) or first_line(text, MOST)}"
     lines = text.rstrip("\n").count("\n") + 1
     kept = f", kept in {first_line(str(content['spilled']), 200)}" if content.get("spilled") else ""
     if lines == 1 and len(text) <= SHORT and not kept:
@@ -68,6 +73,16 @@ def _ending(text: str) -> str:
     """How a command ended: the last paragraph, if there are several; else nothing is known."""
     body, _, last = text.rstrip().rpartition("\n\n")
     return first_line(last, 200) if body else ""
+
+
+def _found(text: str) -> str:
+    """The beginning of the last paragraph, if that has a heading and things found below it."""
+    _, is_apart, last = text.rstrip().rpartition("\n\n")
+    heading, *found = last.splitlines()
+    if not is_apart or not found or not heading.endswith(":"):
+        return ""
+    more = f" (and {len(found) - 1} more)" if len(found) > 1 else ""
+    return f"{first_line(heading, FOUND)} {first_line(found[0], FOUND)}{more}"
 
 
 def in_bytes(size: int) -> str:
