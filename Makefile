@@ -23,10 +23,12 @@ run: $(STAMP) ## hearth on this project: the daemon, and a prompt in its session
 demo: $(STAMP) ## watch an agent at work here in the terminal, without a key
 	@.venv/bin/hearth demo
 
-# Tests start hundreds of programs. Where nothing compiled is kept (PYTHONDONTWRITEBYTECODE), each of
-# them would compile hearth anew.
+# Tests start hundreds of programs, and what is measured is how soon one is there. Where nothing
+# compiled is kept (PYTHONDONTWRITEBYTECODE), each of them would compile hearth anew.
+COMPILED = @env -u PYTHONDONTWRITEBYTECODE $(PY) -m compileall -q src
+
 test: strace check ## everything that is checked, then every test
-	@env -u PYTHONDONTWRITEBYTECODE $(PY) -m compileall -q src
+	$(COMPILED)
 	$(PY) -m pytest -q --ignore=tests/repo -n $(WORKERS) --dist loadfile --no-loadscope-reorder
 
 check: $(STAMP) ## format, lint, types, layers, and the gates of tests/repo
@@ -37,6 +39,7 @@ check: $(STAMP) ## format, lint, types, layers, and the gates of tests/repo
 	$(PY) -m pytest -q tests/repo
 
 bench: $(STAMP) ## measure what must hold, as ratios
+	$(COMPILED)
 	@$(PY) bench/run.py
 
 promises: $(STAMP) ## what hearth promises, and which tests hold it
