@@ -25,7 +25,8 @@ def measure(scale: Scale) -> list[Figure]:
 async def _measure(scale: Scale) -> list[Figure]:
     raw: list[Round] = []
     server: list[Round] = []
-    with daemon() as here, Wire(here) as wire, scratch() as folder, jupyter(folder) as peer:
+    # The wire last: who connects and says nothing for as long as the other starts is hung up on.
+    with daemon() as here, scratch() as folder, jupyter(folder) as peer, Wire(here) as wire:
         session = wire.session(here.project)
         async with plain_kernel() as (kernel, _):
             await _in_turn(wire, session, kernel, peer, WARM_UP)
