@@ -3,6 +3,7 @@
 import asyncio
 import os
 import signal
+import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TextIO
@@ -52,7 +53,9 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_unconfigure(config: pytest.Config) -> None:
-    """Let go of it."""
+    """Let go of it, and of the database, if a test of this process needed one."""
+    if (database := sys.modules.get("tests.log.postgres_server")) is not None:
+        database.remove_server()
     config.stash[SPOKEN].close()
 
 

@@ -117,6 +117,12 @@ def running_server() -> Server:
     return Server()
 
 
+def remove_server() -> None:
+    """Leave none behind, if there is one: a process that is killed does nothing at its exit."""
+    if running_server.cache_info().currsize:
+        running_server().remove()
+
+
 def new_schema() -> str:
     """One that no other test uses."""
     return f"test_{os.getpid()}_{next(_numbers)}"
