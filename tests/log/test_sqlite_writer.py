@@ -2,6 +2,7 @@ import asyncio
 import os
 import sqlite3
 from contextlib import closing
+from pathlib import Path
 
 import pytest
 from tests.contracts.event_log import Heard, assert_sound, read_all
@@ -40,6 +41,23 @@ async def test_appends_of_all_sessions_share_commits(sqlite_stores: SqliteMaker)
     assert said.count("COMMIT") <= 4
     assert sum(one.startswith("INSERT INTO events") for one in said) == 100
     assert_sound(await read_all(log))
+
+
+@pytest.mark.promise("SF-LOG-19")
+async def test_what_is_there_is_known_before_anybody_can_listen(
+    sqlite_stores: SqliteMaker, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    order: list[str] = []
+    real = sqlite_schema.connect
+
+    def connect(path: Path) -> sqlite3.Connection:
+        order.append("connected")
+        return real(path)
+
+    monkeypatch.setattr(sqlite_writer, "connect", connect)
+    await sqlite_stores.make()
+    order.append("open")
+    assert order == ["connected", "open"]
 
 
 async def test_one_commit_has_a_bound(

@@ -80,6 +80,7 @@ class SqliteLog:
         await asyncio.to_thread(self._prepare)
         self._readers = Readers(self._path)
         self._writer = Writer(self._path, self._listeners.tell, sqlite_search.catch_up_idly)
+        await self._writer.begin()
         if self._listeners:
             self._writer.watch()
 

@@ -75,6 +75,7 @@ class Writer:
         self._must_recover = False
         self._seen_version = 0
         self._chores = True
+        self._begun = self._loop.create_future()
         self._stopped = self._loop.create_future()
         self._closing = False
         self._watched = False
@@ -82,6 +83,10 @@ class Writer:
         """How often nothing was found since something happened."""
         self._thread = Thread(target=self._run, name=f"log {path.name}", daemon=True)
         self._thread.start()
+
+    async def begin(self) -> None:
+        """Return once it is known which commits are there: whoever listens hears of all others."""
+        await asyncio.shield(self._begun)
 
     async def submit(self, perform: Callable[[Transaction], T]) -> T:
         """Do it within the next commit; the answer comes when that is durable."""
@@ -115,6 +120,11 @@ class Writer:
     # on the thread
 
     def _run(self) -> None:
+        try:
+            self._connected()
+        except Exception as error:  # noqa: BLE001 - nobody waits for it; the first job will tell
+            self._fail(error)
+        self._call_loop(_resolve, self._begun)
         going = True
         while going:
             try:
@@ -127,7 +137,7 @@ class Writer:
             if batch := [job for job in jobs if job is not None]:
                 self._deliver(*self._commit(batch))
         self._disconnect()
-        self._call_loop(self._end)
+        self._call_loop(_resolve, self._stopped)
 
     def _take(self) -> list[Job | None]:
         """Everything that waits, at least one; Empty when it is time to rest."""
@@ -245,9 +255,10 @@ class Writer:
             else:
                 job.answer.set_exception(error)
 
-    def _end(self) -> None:
-        if not self._stopped.done():
-            self._stopped.set_result(None)
+
+def _resolve(future: "asyncio.Future[None]") -> None:
+    if not future.done():
+        future.set_result(None)
 
 
 def _nothing(_: Transaction) -> None:
