@@ -30,7 +30,15 @@ LADDER = [Rung.INTERRUPT, Rung.CANCEL_AGAIN, Rung.DOUBLE_TAP, Rung.ABANDON, Rung
 
 BUSY = "print('begun', flush=True)\nwhile True: pass"
 ASKS = "print('begun', flush=True)\ninput()"
-HOLDS_THE_LOCK = "print('begun', flush=True)\nsum(range(10**11))"
+HOLDS_THE_LOCK = """\
+print('begun', flush=True)
+try:
+    sum(range(10**11))
+finally:
+    sum(range(10**11))
+"""
+"""Also where an interrupt comes in the moment before it holds it."""
+
 AGAIN = """\
 import asyncio
 try:
@@ -73,7 +81,8 @@ async def begun(live: Live, code: str, *, may_ask: bool = False) -> None:
         return
     # It lets nobody tell what it printed. A pipe needs nobody.
     with Gate(live.home / "begun") as gate:
-        await live.begin(code.replace("\n", f"; {gate.open_in_cell}\n"), may_ask=may_ask)
+        code = code.replace("try:\n", f"try:\n    {gate.open_in_cell}\n")
+        await live.begin(code, may_ask=may_ask)
         await gate.passed()
 
 
