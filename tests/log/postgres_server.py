@@ -89,6 +89,7 @@ class Server:
 
     def remove(self) -> None:
         """Stop it, and leave nothing behind."""
+        atexit.unregister(self.remove)
         with suppress(subprocess.CalledProcessError):
             self.stop("immediate")
         shutil.rmtree(self._root, ignore_errors=True)
