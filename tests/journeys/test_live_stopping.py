@@ -68,7 +68,7 @@ while True:
     try:
         print('begun', flush=True)
         await asyncio.sleep(1000)
-    except asyncio.CancelledError:
+    except (asyncio.CancelledError, KeyboardInterrupt):
         pass
 """
 
