@@ -90,8 +90,9 @@ async def test_what_is_typed_about_something_decides_it(tmp_path: Path) -> None:
                 await here.screen.news()
         desk._answered(question, "y", 0.01)
         await here.screen.until("too soon")
+        assert "a1 allowed" not in here.screen.shown
         desk._answered(question, "y", 1.0)
-        await here.screen.until("Made.")
+        assert "a1 allowed once\n" in await here.screen.until("Made.")
 
 
 async def test_no_answer_stops_the_cell(tmp_path: Path) -> None:

@@ -294,6 +294,8 @@ def test_a_call_that_is_judged_twice_is_run_once_and_asked_for_once() -> None:
     script.when(CallJudged(K1)).ignored()
     script.happened(answer(A1, ApprovalAnswer.ONCE), CallJudged(K1, asks(SWITCH)))
     script.when(CallJudged(K1, asks(SWITCH))).ignored()
+    assert len(events(script.facts, t.ApprovalRequested)) == 1
+    assert len(events(script.facts, t.ToolStarted)) == 1
 
 
 def test_what_would_be_too_wide_is_offered_once_only() -> None:
