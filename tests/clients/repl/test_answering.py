@@ -89,10 +89,38 @@ async def test_several_are_put_one_after_the_other_and_a_no_is_for_all(tmp_path:
         assert "a1 rejected\n" in shown
         assert "a2 rejected, with a1\n" in shown
         assert "They say: use another one" in shown
-        async with asyncio.timeout(PATIENCE):
-            while here.screen.asked[-1] is not None:
-                await here.screen.news()
+        # Nobody who has just said no to it is asked for it.
+        assert {one.about for one in here.screen.asked if one is not None} == {"a1"}
         assert "Not run, because" not in shown  # it was told with the rule
+
+
+async def test_what_somebody_else_said_no_to_is_not_put(tmp_path: Path) -> None:
+    async with room(tmp_path, parts=PLAYS["several"]) as here:
+        await here.talk.say("> make it")
+        await here.screen.until("a2 · ")
+        await put(here, "a1")
+        answer = AnswerApproval(ApprovalId("a1"), ApprovalAnswer.REJECT)
+        await here.host.submit(here.talk.attached.session, answer, BOB)
+        shown = await here.screen.until("Done.")
+        assert "a2 rejected by bob (dashboard), with a1\n" in shown
+        assert here.screen.asked[-1] is None
+        assert {one.about for one in here.screen.asked if one is not None} == {"a1"}
+
+
+async def test_a_no_that_was_not_taken_leaves_the_rest_to_be_asked(tmp_path: Path) -> None:
+    async with room(tmp_path, parts=PLAYS["several"]) as here:
+        await here.talk.say("> make it")
+        await here.screen.until("a2 · ")
+        await put(here, "a1")
+        session = here.talk.attached.session
+        # Somebody was quicker, and we have not heard of it.
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(here.talk.attached.consent, "drop", lambda _: None)
+            once = AnswerApproval(ApprovalId("a1"), ApprovalAnswer.ONCE)
+            await here.host.submit(session, once, BOB)
+            await here.talk.decide("a1", "n", 5.0)
+        await typed(here, "a2", "y")
+        assert "a2 rejected" not in await here.screen.until("Done.")
 
 
 async def test_what_somebody_else_answers_goes_away_with_their_name(tmp_path: Path) -> None:

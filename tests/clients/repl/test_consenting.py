@@ -10,6 +10,7 @@ from hearth.clients.repl.consenting import (
     AskingRewind,
     Consenting,
     asked_for,
+    is_no,
 )
 from hearth.clients.repl.host import Question
 from hearth.core.views.talk import Approval
@@ -71,6 +72,19 @@ def test_what_somebody_else_answered_goes_away(consent: Consenting, asked: Asked
     consent.clear()
     assert asked.questions == ["a1", "a2", None]
     assert consent.hear("a1", "y", LATER) is None
+
+
+def test_a_no_takes_away_what_agents_wait_for_and_nothing_else(
+    consent: Consenting, asked: Asked
+) -> None:
+    consent.add(asking("a1"))
+    consent.add(asking("a2"))
+    consent.add(AskingRewind("b1", "take it back? "))
+    heard = consent.hear("a1", "n", LATER)
+    assert heard is not None
+    assert is_no(heard.command)
+    consent.drop_consents()
+    assert asked.questions == ["a1", "rewind b1"]
 
 
 @pytest.mark.promise("DP-PERM-11")

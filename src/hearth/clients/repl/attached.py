@@ -25,6 +25,7 @@ from hearth.core.vocabulary.events import SETTLING
 from hearth.core.vocabulary.ids import CellId, InputId, SessionId, TurnId
 from hearth.core.vocabulary.origin import Origin
 from hearth.core.vocabulary.progress import EventUnsaved
+from hearth.core.vocabulary.prompting import ApprovalAnswer
 from hearth.core.vocabulary.refusals import DuplicateCommand, Refusal, Refused, UnknownView
 
 PAUSE: Final = 0.3
@@ -223,6 +224,8 @@ class Attached:
                 if waits and turn is not None and turn.cause in self._around.own:
                     asked = asked_for(heard.event, heard.origin.name)
                     self.consent.add(AskingConsent(Deciding(asked)))
+            case e.ApprovalAnswered(answer=ApprovalAnswer.REJECT):
+                self.consent.drop_consents()
             case e.ApprovalAnswered(approval=approval):
                 self.consent.drop(approval)
             case e.TurnFinished():

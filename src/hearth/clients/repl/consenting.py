@@ -113,6 +113,13 @@ class Consenting:
         if self._waiting.pop(name, None) is not None:
             self._put()
 
+    def drop_consents(self) -> None:
+        """Somebody said no: to all that agents wait for here."""
+        self._waiting = {
+            name: one for name, one in self._waiting.items() if not isinstance(one, AskingConsent)
+        }
+        self._put()
+
     def clear(self) -> None:
         """Nothing need be decided any more."""
         self._waiting.clear()
@@ -163,6 +170,11 @@ class Consenting:
 def asked_for(said: Approval | ApprovalRequested, agent: str = "") -> AskedFor:
     """What an agent asks for, as all clients tell it."""
     return AskedFor(msgspec.to_builtins(said), agent)
+
+
+def is_no(command: Command | None) -> bool:
+    """Whether it says no to all that is asked for at that moment."""
+    return isinstance(command, AnswerApproval) and command.answer is ApprovalAnswer.REJECT
 
 
 def answer_of(decision: Decision) -> AnswerApproval:

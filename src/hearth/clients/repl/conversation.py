@@ -10,6 +10,7 @@ from hearth.clients.repl.acting import act
 from hearth.clients.repl.agent_listing import said_line
 from hearth.clients.repl.attached import Attached, Surroundings, attach
 from hearth.clients.repl.commands import is_command
+from hearth.clients.repl.consenting import is_no
 from hearth.clients.repl.conversing import refuse, rows_of, submit
 from hearth.clients.repl.directing import lasting
 from hearth.clients.repl.host import Present
@@ -54,7 +55,7 @@ class Conversation:
         self._names: Sequence[str] = ()
         self._interrupting = Interrupting(around.own)
         self._looked = 0.0
-        self._background: set[asyncio.Task[None]] = set()
+        self._background: set[asyncio.Task[Any]] = set()
         around.heard = self._heard
 
     @property
@@ -166,9 +167,9 @@ class Conversation:
             return  # it was decided meanwhile, which is told
         if heard.lines:
             await self.around.screen.note(styled(heard.lines, self.around.paint))
-        if heard.command is not None:
-            await submit(self, heard.command)
-        consent.put_next()
+        taken = heard.command is not None and await submit(self, heard.command)
+        if not (taken and is_no(heard.command)):  # what else waits was said no to with it
+            consent.put_next()
 
     async def answer(self, cell: CellId, text: str) -> None:
         """Answer what a cell asks."""
@@ -189,13 +190,13 @@ class Conversation:
             self.later(submit(self, found))
         return found is not None
 
-    def later(self, doing: Coroutine[Any, Any, None]) -> None:
+    def later(self, doing: Coroutine[Any, Any, object]) -> None:
         """Do something without making anybody wait."""
         task = asyncio.get_running_loop().create_task(doing)
         self._background.add(task)
         task.add_done_callback(self._done)
 
-    def _done(self, task: asyncio.Task[None]) -> None:
+    def _done(self, task: asyncio.Task[Any]) -> None:
         self._background.discard(task)
         trouble = None if task.cancelled() else task.exception()
         if isinstance(trouble, OSError | Unreachable):

@@ -38,11 +38,16 @@ class Conversing(Protocol):
         """The session that somebody means."""
 
 
-async def submit(talk: Conversing, command: c.Command) -> None:
-    """Ask the session for something; what comes of it is told like everything that happens."""
+async def submit(talk: Conversing, command: c.Command) -> bool:
+    """Ask the session for something, and say whether it was taken.
+
+    What comes of it is told like everything that happens; a refusal is told here.
+    """
     answer = await talk.attached.submit(command)
     if isinstance(answer, Refused):
         await refuse(talk, answer)
+        return False
+    return True
 
 
 async def refuse(talk: Conversing, refusal: Refused) -> None:
