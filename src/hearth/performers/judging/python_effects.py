@@ -63,7 +63,7 @@ def _opaque(names: str, why: str) -> dict[str, tuple[Effect, ...]]:
 
 _LATER: Final = "it changes the environment of whatever is started later"
 _CODE: Final = "it runs code that cannot be seen from here"
-_ELSEWHERE: Final = "it makes files outside of the project"
+_ELSEWHERE: Final = "it makes files elsewhere"
 _FRAMES: Final = "it reaches into running code"
 _STORED: Final = "what it loads can run code of its own"
 
@@ -86,8 +86,8 @@ EFFECTS: Final[dict[str, tuple[Effect, ...]]] = {
     "io.FileIO": (Effect(Kind.OPEN, 0, "file"),),
     "numpy.memmap": (Effect(Kind.OPEN, 0, "filename", mode=2),),
     # files that are read
-    **_reads("os.listdir os.scandir os.walk os.fwalk", "path"),
-    **_reads("os.walk", "top"),
+    **_reads("os.listdir os.scandir", "path"),
+    **_reads("os.walk os.fwalk", "top"),
     **_reads("glob.glob glob.iglob", "pathname"),
     **_reads("linecache.getline linecache.getlines linecache.checkcache", "filename"),
     **_reads("fileinput.input fileinput.FileInput", "files"),
@@ -266,9 +266,7 @@ EFFECTS: Final[dict[str, tuple[Effect, ...]]] = {
     **_opaque("inspect.stack inspect.trace inspect.getattr_static atexit.register", _FRAMES),
     **_opaque("psutil.Process().kill psutil.Process().terminate", "it ends another process"),
     **_opaque("psutil.Process().send_signal signal.pthread_kill", "it ends another process"),
-    **_opaque("tempfile.mktemp tempfile.mkstemp tempfile.mkdtemp", "it makes files elsewhere"),
-    **_opaque(
-        "tempfile.NamedTemporaryFile tempfile.TemporaryDirectory", "it makes files elsewhere"
-    ),
+    **_opaque("tempfile.mktemp tempfile.mkstemp tempfile.mkdtemp", _ELSEWHERE),
+    **_opaque("tempfile.NamedTemporaryFile tempfile.TemporaryDirectory", _ELSEWHERE),
 }
 """Of what is called by its dotted name."""

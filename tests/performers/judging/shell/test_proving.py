@@ -3,7 +3,7 @@ from pathlib import Path
 import pytest
 
 from hearth.performers.judging.paths import Place
-from hearth.performers.judging.shell.proving import Argument, Call, Unproven, limited, moved
+from hearth.performers.judging.shell.proving import Argument, Call, Unproven, limited, moved, named
 
 
 def test_a_call_has_texts_only_if_all_of_them_are_known() -> None:
@@ -34,3 +34,7 @@ def test_all_paths_of_a_line_share_the_steps_they_may_take(tmp_path: Path) -> No
     assert place.steps is None
     assert line.steps is not None
     assert moved(line, str(tmp_path)).steps is line.steps
+
+
+def test_what_is_read_anyway_is_no_file() -> None:
+    assert named(("a", "-", "--", "b")) == ("a", "--", "b")

@@ -4,7 +4,7 @@ import re
 from typing import Final
 
 from hearth.performers.judging.shell.options import given, table
-from hearth.performers.judging.shell.proving import Call, Prover, Reads, Unproven
+from hearth.performers.judging.shell.proving import Call, Prover, Reads, Unproven, named
 
 _SED: Final = table(
     "nErsuz e: l:",
@@ -49,7 +49,7 @@ def sed(call: Call) -> Reads:
     for script in scripts:
         if not only_edits(script):
             raise Unproven("it is not known that the program of sed only edits what it prints")
-    return Reads((*found.reads, *_named(operands)))
+    return Reads((*found.reads, *named(operands)))
 
 
 def only_edits(script: str) -> bool:
@@ -92,7 +92,7 @@ def awk(call: Call) -> Reads:
         if operand.startswith("-") and operand != "-":
             raise Unproven(f"{operand} may be an option or a file")
     return Reads(
-        (*found.reads, *(one for one in _named(tuple(operands)) if "=" not in one)),
+        (*found.reads, *(one for one in named(tuple(operands)) if "=" not in one)),
         perhaps=tuple(one for one in operands if "=" in one),
     )
 
@@ -144,7 +144,7 @@ def jq(call: Call) -> Reads:
         raise Unproven("jq is given no program")
     if _JQ_LOADS.search(found.operands[0]):
         raise Unproven("the program of jq may load others")
-    return Reads((*_files(pairs), *found.reads, *_named(found.operands[1:])))
+    return Reads((*_files(pairs), *found.reads, *named(found.operands[1:])))
 
 
 _PAIRS: Final = {"--arg": False, "--argjson": False, "--slurpfile": True, "--rawfile": True}
@@ -171,10 +171,6 @@ def _without_pairs(texts: tuple[str, ...]) -> tuple[tuple[str, ...], list[tuple[
 
 def _files(pairs: list[tuple[str, str]]) -> tuple[str, ...]:
     return tuple(value for name, value in pairs if _PAIRS[name])
-
-
-def _named(operands: tuple[str, ...]) -> tuple[str, ...]:
-    return tuple(operand for operand in operands if operand != "-")
 
 
 PROGRAMS: Final[dict[str, Prover]] = {

@@ -80,6 +80,11 @@ def _changed(place: Place, there: Place, here: str) -> Place:
     return there
 
 
+def named(operands: tuple[str, ...]) -> tuple[str, ...]:
+    """The files among them: `-` is what is read anyway."""
+    return tuple(operand for operand in operands if operand != "-")
+
+
 _KEPT: Final = frozenset({"roots", "closed", "open", "lent"})
 
 Prover: TypeAlias = Callable[[Call], Reads]

@@ -5,17 +5,17 @@ from dataclasses import dataclass
 from typing import Final, TypeAlias
 
 from hearth.performers.judging.shell.options import Given, Options, given, table
-from hearth.performers.judging.shell.proving import Call, Prover, Reads, Unproven
+from hearth.performers.judging.shell.proving import Call, Prover, Reads, Unproven, named
 
 Operands: TypeAlias = Callable[[Given], Reads]
 
 
 def _paths(found: Given) -> Reads:
-    return Reads((*found.reads, *_named(found.operands)))
+    return Reads((*found.reads, *named(found.operands)))
 
 
 def _here_or_paths(found: Given) -> Reads:
-    return Reads((*found.reads, *(_named(found.operands) or (".",))))
+    return Reads((*found.reads, *(named(found.operands) or (".",))))
 
 
 def _plainly_named(found: Given) -> Reads:
@@ -28,13 +28,13 @@ def _plainly_named(found: Given) -> Reads:
 
 def _packed(found: Given) -> Reads:
     """Gzip looks for other names where there is no file of the one that is given."""
-    operands = _named(found.operands)
+    operands = named(found.operands)
     others = tuple(f"{one}{ending}" for one in operands for ending in (".gz", ".z", "-z", ".Z"))
     return Reads((*found.reads, *operands), perhaps=others)
 
 
 def _trees(found: Given) -> Reads:
-    return Reads(found.reads, _named(found.operands) or (".",))
+    return Reads(found.reads, named(found.operands) or (".",))
 
 
 def _listed(found: Given) -> Reads:
@@ -60,11 +60,6 @@ def _one_path(found: Given) -> Reads:
     if len(found.operands) > 1:
         raise Unproven("the second file that is named is written to")
     return _paths(found)
-
-
-def _named(operands: tuple[str, ...]) -> tuple[str, ...]:
-    """`-` is what is read anyway."""
-    return tuple(operand for operand in operands if operand != "-")
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,7 @@ import os
 from typing import Final
 
 from hearth.performers.judging.shell.options import Given, given, table
-from hearth.performers.judging.shell.proving import Call, Prover, Reads, Searched
+from hearth.performers.judging.shell.proving import Call, Prover, Reads, Searched, named
 from hearth.performers.judging.shell.sieves import Sieve
 
 _GREP: Final = table(
@@ -59,7 +59,7 @@ def grep(call: Call) -> Reads:
     """A pattern, then what is searched."""
     found = given(call.texts(), _GREP)
     has_pattern = found.has("-e", "--regexp", "-f", "--file")
-    paths = _named(found.operands if has_pattern else found.operands[1:])
+    paths = named(found.operands if has_pattern else found.operands[1:])
     follows = found.has("-R", "--dereference-recursive")
     if not follows and not found.has("-r", "--recursive", "-d", "--directories"):
         return Reads((*found.reads, *paths))
@@ -82,7 +82,7 @@ def ripgrep(call: Call) -> Reads:
     found = given(call.texts(), _RIPGREP)
     lists = found.has("--files", "--type-list")
     has_pattern = lists or found.has("-e", "--regexp", "-f", "--file")
-    paths = _named(found.operands if has_pattern else found.operands[1:]) or (".",)
+    paths = named(found.operands if has_pattern else found.operands[1:]) or (".",)
     if lists:
         return Reads(found.reads, paths)
     globs = _values(found, "-g", "--glob", "--iglob")
@@ -128,11 +128,6 @@ def _searched(
 
 def _values(found: Given, *names: str) -> tuple[str, ...]:
     return tuple(value for name, value in found.options if name in names)
-
-
-def _named(operands: tuple[str, ...]) -> tuple[str, ...]:
-    """`-` is what is read anyway."""
-    return tuple(operand for operand in operands if operand != "-")
 
 
 SEARCHERS: Final[dict[str, Prover]] = {
