@@ -62,6 +62,15 @@ def test_a_second_rewind_that_changes_nothing_does_not_take_the_undo_of_the_firs
     assert script.state.talk.before_rewind == BEFORE
 
 
+def test_one_that_failed_before_it_changed_anything_does_not_either() -> None:
+    script = given(*IDLE, p.RewindFiles("b8"), ProjectRewound(ASKED, CHANGES, KEPT, BEFORE))
+    script.happened(p.RewindFiles("b8"))
+    name = script.state.talk.rewind.cause  # type: ignore[union-attr]  # it is under way
+    failed = ProjectRewound(name, (), KEPT, KEPT, problem="the disk is full")
+    script.when(failed).then(d.RewindFailed("the disk is full"))
+    assert script.state.talk.before_rewind == BEFORE
+
+
 def test_a_problem_is_told_and_everything_can_be_gone_on_with() -> None:
     script = given(*IDLE, p.RewindFiles("b8"))
     script.when(ProjectRewound(ASKED, problem="git is not installed")).then(

@@ -34,14 +34,14 @@ def rewound(then: Consequences, report: ProjectRewound) -> None:
     wanted = then.state.talk.rewind
     if wanted is None or wanted.cause != report.question:
         return
+    # One that changed nothing is not what should be undone: the one before it is.
+    before = report.before if report.changes or report.left_out else None
     event: d.DeedEvent
     if report.problem:
-        event = d.RewindFailed(report.problem, report.changes, report.before)
+        event = d.RewindFailed(report.problem, report.changes, before)
     elif wanted.preview:
         event = d.FilesCompared(report.changes, report.kept, report.left_out)
     else:
-        # One that changed nothing is not what should be undone: the one before it is.
-        before = report.before if report.changes or report.left_out else None
         event = d.FilesRewound(report.changes, report.kept, before, report.left_out)
     then.happen_for(event, wanted.cause, wanted.origin)
     begin_with_queue(then)
