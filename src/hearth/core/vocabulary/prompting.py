@@ -100,7 +100,7 @@ class AnswerApproval(Word, frozen=True):
     approval: ApprovalId
     answer: ApprovalAnswer
     text: Annotated[str, msgspec.Meta(max_length=4000)] = ""
-    """What the agent is told along with a no; with a yes it is only noted."""
+    """What the agent is told: with a no in the result, with a yes as a message behind it."""
     patterns: tuple[Annotated[str, msgspec.Meta(max_length=4000)], ...] = ()
     """Of `session` and `always`: exactly what is allowed by it, as it was shown to the person."""
 
