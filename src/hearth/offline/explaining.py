@@ -2,14 +2,13 @@
 
 from dataclasses import dataclass
 
-from hearth.core.rules.permission import judge, strictest
+from hearth.core.rules.permission import strictest
 from hearth.core.vocabulary.ids import SessionId
-from hearth.core.vocabulary.permitting import READ, WRITE, Grant, Judged, Verdict
+from hearth.core.vocabulary.permitting import READ, WRITE, Grant, Verdict
 from hearth.performers.judging.paths import Place
 from hearth.performers.judging.python_code import python_wants
-from hearth.performers.tools.explaining import Explained, explain_command
+from hearth.performers.tools.explaining import Explained, explain_command, unproven
 from hearth.performers.tools.files.allowed import wanted
-from hearth.performers.tools.judging import AUTO
 from hearth.performers.tools.tool import Scene, Wanted
 from hearth.settings.permissions import PermissionSettings
 
@@ -54,17 +53,10 @@ def explained(
 def _judged(
     tool: str, wants: Wanted, settings: PermissionSettings, grants: tuple[Grant, ...]
 ) -> Explained:
-    judged = []
-    for need in wants.needs:
-        one = judge(need, settings.layers, grants)
-        if one.verdict is Verdict.ASK and settings.mode == "auto":
-            one = Judged(need, Verdict.ALLOW, AUTO)
-        judged.append(one)
+    judged = tuple(settings.judged(need, grants) for need in wants.needs)
     problem = wants.problem
     if tool in settings.disabled_tools:
         problem = f"{tool} is switched off by settings."
     verdict = Verdict.DENY if problem else strictest(one.verdict for one in judged)
-    doubts = tuple(
-        dict.fromkeys(one.why for one in wants.needs if one.least is Verdict.ASK and one.why)
-    )
-    return Explained(verdict, tuple(judged), "", doubts, problem=problem)
+    doubts = tuple(dict.fromkeys(unproven(wants.needs)))
+    return Explained(verdict, judged, "", doubts, problem=problem)

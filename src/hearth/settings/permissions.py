@@ -2,7 +2,7 @@
 
 import os
 import threading
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import MappingProxyType
@@ -11,6 +11,7 @@ from typing import Any, Final, Literal
 import msgspec
 
 from hearth.core.rules import permission
+from hearth.core.vocabulary import permitting as p
 from hearth.settings import safety
 from hearth.settings.keeping import SettingsKeeper
 from hearth.settings.rules import ask_all, rule_layers
@@ -64,6 +65,11 @@ class PermissionSettings:
     """Patterns of variables that are passed on although they look like secrets."""
     language_servers: Mapping[str, ServerSettings] = field(default_factory=dict)
     """Those that somebody has said something about."""
+
+    def judged(self, need: p.Need, grants: Sequence[p.Grant] = ()) -> p.Judged:
+        """What holds for a need here, and by what."""
+        judged = permission.judge(need, self.layers, grants)
+        return permission.unasked(judged) if self.mode == "auto" else judged
 
 
 def usual_permissions(_directory: str = "", _agent: str = "") -> PermissionSettings:

@@ -7,6 +7,7 @@ from msgspec.structs import replace
 
 from hearth.core.rules.patterns import escape, matches
 from hearth.core.rules.permission import (
+    AUTO,
     Layer,
     Rule,
     broken_examples,
@@ -14,8 +15,9 @@ from hearth.core.rules.permission import (
     judge,
     shadowed,
     strictest,
+    unasked,
 )
-from hearth.core.vocabulary.permitting import Grant, Need, Verdict
+from hearth.core.vocabulary.permitting import Grant, Judged, Need, Verdict
 
 ALLOW, ASK, DENY = Verdict
 RANK = {ALLOW: 0, ASK: 1, DENY: 2}
@@ -76,6 +78,14 @@ def test_rules_match_on_name_and_target_and_the_last_one_counts(
 
 
 @pytest.mark.promise("DP-PERM-01")
+def test_where_nobody_is_asked_all_that_is_not_denied_is_allowed() -> None:
+    need = Need("execute", "make")
+    for verdict in (Verdict.ALLOW, Verdict.DENY):
+        judged = Judged(need, verdict, "a rule")
+        assert unasked(judged) == judged
+    assert unasked(Judged(need, Verdict.ASK, "a rule")) == Judged(need, Verdict.ALLOW, AUTO)
+
+
 def test_without_a_rule_it_is_as_usual_and_that_is_to_ask() -> None:
     found = judge(Need("execute", "make"), [layer(("read", "*", DENY))])
     assert (found.verdict, found.by) == (ASK, "usual")

@@ -4,12 +4,11 @@ from pathlib import Path
 
 import pytest
 
-from hearth.core.rules.permission import Layer, Rule
+from hearth.core.rules.permission import AUTO, Layer, Rule
 from hearth.core.vocabulary.ids import SessionId
 from hearth.core.vocabulary.permitting import EXECUTE, Grant, Verdict
 from hearth.performers.judging.paths import Place
 from hearth.performers.tools.explaining import Explained, explain_command
-from hearth.performers.tools.judging import AUTO
 from hearth.performers.tools.tool import Scene
 from hearth.settings.permissions import PermissionSettings
 

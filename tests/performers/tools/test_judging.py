@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from tests.performers.tools.staging import SESSION, Heard, Pretended
 
-from hearth.core.rules.permission import Layer, Rule
+from hearth.core.rules.permission import AUTO, Layer, Rule
 from hearth.core.vocabulary.commands import SessionConfig
 from hearth.core.vocabulary.content import Blob
 from hearth.core.vocabulary.ids import ApprovalId, CallId, SessionId
@@ -20,7 +20,7 @@ from hearth.core.vocabulary.permitting import Grant, Kept, Need, Verdict
 from hearth.core.vocabulary.reports import EffectFailed
 from hearth.performers.judging.paths import Place
 from hearth.performers.tools import judging as module
-from hearth.performers.tools.judging import AUTO, Judging
+from hearth.performers.tools.judging import Judging
 from hearth.performers.tools.registry import Registry
 from hearth.performers.tools.tool import Scene, Wanted
 from hearth.settings.permissions import PermissionSettings

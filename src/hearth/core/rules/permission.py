@@ -17,6 +17,7 @@ _RANK: Final = {verdict: rank for rank, verdict in enumerate(Verdict)}
 MOST_COMPARED: Final = 500
 """So many rules of a layer are compared with each other, to find those that never count."""
 USUAL: Final = "usual"
+AUTO: Final = "everything is allowed that is not denied (permissions.mode is auto)"
 
 
 class Rule(Part, frozen=True):
@@ -78,6 +79,11 @@ def judge(need: Need, layers: Sequence[Layer], grants: Sequence[Grant] = ()) -> 
     if verdict is Verdict.ASK and (grant := _covering(grants, need)) is not None:
         return Judged(need, Verdict.ALLOW, f'grant {grant.permission} "{grant.pattern}"')
     return Judged(need, verdict, by)
+
+
+def unasked(judged: Judged) -> Judged:
+    """What holds for it where nobody is asked: all that is not denied."""
+    return Judged(judged.need, Verdict.ALLOW, AUTO) if judged.verdict is Verdict.ASK else judged
 
 
 def covers(grants: Iterable[Grant], need: Need) -> bool:

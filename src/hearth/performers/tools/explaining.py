@@ -4,11 +4,10 @@ import os
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from hearth.core.rules.permission import judge, strictest
+from hearth.core.rules.permission import strictest
 from hearth.core.vocabulary.permitting import Grant, Judged, Need, Verdict
 from hearth.performers.judging.paths import Place
 from hearth.performers.judging.when_needed import analyse
-from hearth.performers.tools.judging import AUTO
 from hearth.performers.tools.shell.run_shell import RUN_SHELL
 from hearth.performers.tools.tool import Scene
 from hearth.settings.permissions import PermissionSettings
@@ -44,7 +43,7 @@ def explain_command(
     the disk: for a thread.
     """
     found = analyse(command, place)
-    judged = tuple(_said(judge(need, settings.layers, grants), settings) for need in found.needs)
+    judged = tuple(settings.judged(need, grants) for need in found.needs)
     problem = ""
     if found.broken:
         problem = f"The shell could not read the command: {found.broken}."
@@ -56,17 +55,12 @@ def explain_command(
         verdict=Verdict.DENY if problem else strictest(one.verdict for one in judged),
         judged=judged,
         parse=found.shown,
-        doubts=tuple(dict.fromkeys((*found.doubts, *_unproven(found.needs)))),
+        doubts=tuple(dict.fromkeys((*found.doubts, *unproven(found.needs)))),
         parts=found.parts,
         problem=problem,
     )
 
 
-def _unproven(needs: tuple[Need, ...]) -> Iterator[str]:
+def unproven(needs: tuple[Need, ...]) -> Iterator[str]:
+    """Why some of them are asked each time."""
     return (one.why for one in needs if one.least is Verdict.ASK and one.why)
-
-
-def _said(judged: Judged, settings: PermissionSettings) -> Judged:
-    if judged.verdict is Verdict.ASK and settings.mode == "auto":
-        return Judged(judged.need, Verdict.ALLOW, AUTO)
-    return judged

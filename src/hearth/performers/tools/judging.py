@@ -10,7 +10,6 @@ from typing import Any, Final, Protocol, TypeAlias
 
 from msgspec.structs import replace
 
-from hearth.core.rules.permission import judge
 from hearth.core.rules.recording import NOT_STORED
 from hearth.core.vocabulary import effects as fx
 from hearth.core.vocabulary import reports as r
@@ -19,7 +18,7 @@ from hearth.core.vocabulary.content import Blob
 from hearth.core.vocabulary.ids import SessionId
 from hearth.core.vocabulary.judging import CallJudged, GrantStored, JudgeCall, StoreGrant
 from hearth.core.vocabulary.performing import Stage
-from hearth.core.vocabulary.permitting import Grant, Judged, Kept, Need, Verdict
+from hearth.core.vocabulary.permitting import Grant, Judged, Kept, Verdict
 from hearth.performers.judging.paths import Place
 from hearth.performers.tools.arguments import NotValid, parsed
 from hearth.performers.tools.registry import Registry
@@ -29,7 +28,6 @@ from hearth.settings.permissions import PermissionSettings
 MOST_SESSIONS: Final = 500
 PATIENCE: Final = 2.0
 """Seconds that a judgement waits for one before it, which may hang on a disk that is gone."""
-AUTO: Final = "everything is allowed that is not denied (permissions.mode is auto)"
 
 Settings: TypeAlias = Callable[[str, str], PermissionSettings]
 """What holds in a directory for an agent. May wait for the disk."""
@@ -197,16 +195,8 @@ class Judging:
             return _Found(problem=wanted.problem)
         settings = self._settings(scene.directory if root else "", effect.agent)
         grants = self._grants.for_root(root)
-        judged = tuple(self._verdict(need, settings, grants) for need in wanted.needs)
+        judged = tuple(settings.judged(need, grants) for need in wanted.needs)
         return _Found(judged, wanted.may_change, "", root)
-
-    def _verdict(
-        self, need: Need, settings: PermissionSettings, grants: tuple[Grant, ...]
-    ) -> Judged:
-        judged = judge(need, settings.layers, grants)
-        if judged.verdict is Verdict.ASK and settings.mode == "auto":
-            return Judged(need, Verdict.ALLOW, AUTO)
-        return judged
 
     def _wanted(self, effect: JudgeCall, scene: Scene) -> Wanted:
         if isinstance(effect.arguments, Blob):
