@@ -32,7 +32,6 @@ class Consequences:
     def __init__(self, state: SessionState, cause: Input) -> None:
         self.began = state
         """The session as it was."""
-        self._before = state.phase_name
         self._input = cause
         self._facts: list[Fact] = []
         self._effects: list[Effect] = []
@@ -90,9 +89,9 @@ class Consequences:
 
     def decision(self, warning: str = "") -> Decision:
         """The result, closed by a StateTransitioned if the state is another one now."""
-        after = self.state.phase_name
-        if after is not self._before:
-            self.happen(StateTransitioned(before=self._before, after=after, reason=self._reason()))
+        before, after = self.began.phase_name, self.state.phase_name
+        if after is not before:
+            self.happen(StateTransitioned(before=before, after=after, reason=self._reason()))
         return Decision(self.state, tuple(self._facts), tuple(self._effects), warning)
 
     def _origin(self) -> Origin:

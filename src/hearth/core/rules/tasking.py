@@ -5,7 +5,7 @@ from hearth.core.rules.doing import MOST_TASKS
 from hearth.core.rules.rendering import Rendered, failure
 from hearth.core.rules.tooling import Tasks
 from hearth.core.rules.turning import happen, opened
-from hearth.core.vocabulary.deeds import Task, TaskChanged
+from hearth.core.vocabulary.deeds import Task, TaskChanged, TaskState
 
 
 def keep_tasks(then: Consequences, asked: Tasks) -> Rendered:
@@ -32,9 +32,8 @@ def _add(then: Consequences, asked: Tasks) -> Rendered:
         return failure("The id of a new task is not yours to choose. Nothing was added.")
     if len(tasks) >= MOST_TASKS:
         return failure(f"There are {MOST_TASKS} tasks already. Nothing was added.")
-    task = Task(str(len(tasks) + 1), title, asked.description)
-    if asked.state is not None:
-        task = Task(task.task, title, asked.description, asked.state)
+    state = asked.state or TaskState.PENDING
+    task = Task(str(len(tasks) + 1), title, asked.description, state)
     happen(then, TaskChanged(opened(then).turn, task))
     return Rendered(f"Added as {task.task}.")
 

@@ -1,14 +1,12 @@
 """What people are told of a turn that wastes what its model can read. Nothing is stopped by it."""
 
 from collections import Counter
-from typing import Final
 
+from hearth.core.rules.compaction import CHARS_PER_TOKEN
 from hearth.core.rules.consequences import Consequences
 from hearth.core.rules.conversation_state import MOST_REPEATS
 from hearth.core.rules.turning import notice, opened
 from hearth.core.vocabulary.blocks import NoticeKind
-
-CHARS_PER_TOKEN: Final = 4
 
 
 def warn_of_sharing(then: Consequences) -> None:

@@ -20,6 +20,7 @@ from hearth.performers.language_server.known import MOST_KNOWN, Before
 from hearth.performers.language_server.pool import Bounds, Pool, Specs
 from hearth.performers.language_server.running import Running
 from hearth.performers.language_server.server import Server, Ways
+from hearth.performers.sandbox.footing import is_below
 from hearth.performers.tools.tool import Scene
 
 MOST_ROOTS: Final = 1000
@@ -152,7 +153,7 @@ class LanguageServers:
         servers = await self._concerned(scene, root, paths)
         if not servers:
             return ""
-        inside = [path for path in paths if _is_in(path, root)]
+        inside = [path for path in paths if is_below(path, root)]
         early = [server.before() for server in servers]
         looking = [self._pool.task(self._look(server, inside)) for server in servers]
         try:
@@ -178,7 +179,7 @@ class LanguageServers:
 
     async def _concerned(self, scene: Scene, root: str, paths: Sequence[str]) -> list[Server]:
         """The servers that are to hear of files: those that look at such, and those that run."""
-        inside = [path for path in paths if _is_in(path, root)]
+        inside = [path for path in paths if is_below(path, root)]
         if not scene.root or not inside or self._pool.is_closed:
             return []
         servers = await self._pool.of(root)
@@ -294,7 +295,3 @@ class LanguageServers:
             self._roots.clear()
         self._roots[root] = real
         return real
-
-
-def _is_in(path: str, root: str) -> bool:
-    return path.startswith(f"{root.rstrip('/')}/")

@@ -152,13 +152,6 @@ class Sandbox:
         return (*command, "/bin/sh", "-c", _LIMITED, str(MOST_PROCESSES), expected, usual, *argv)
 
 
-def standing_line(standing: Standing) -> str:
-    """One line for status."""
-    if not standing.is_on:
-        return f"off: {standing.why}"
-    return f"on; {standing.why}" if standing.why else "on"
-
-
 def programs() -> Iterator[str]:
     """Every bubblewrap there is: the one that came with hearth, then the system's."""
     # Looked for, not imported: it comes as a wheel for Linux alone, and has no types.

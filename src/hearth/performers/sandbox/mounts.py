@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Final, NamedTuple, assert_never
 
 from hearth.performers.sandbox import footing
+from hearth.performers.sandbox.footing import is_below
 from hearth.performers.sandbox.places import RUNTIME, SEEN_OF_RUNTIME
 from hearth.performers.sandbox.protected import Protected
 
@@ -98,8 +99,8 @@ def planned(
 def _is_gone(path: str, closed: Iterable[str], shown: Iterable[str]) -> bool:
     """Whether something above it was hidden, and nothing between them is shown all the same."""
     return any(
-        _is_below(path, one)
-        and not any(_is_below(other, one) and is_below_any(path, (other,)) for other in shown)
+        is_below(path, one)
+        and not any(is_below(other, one) and is_below_any(path, (other,)) for other in shown)
         for one in closed
     )
 
@@ -155,8 +156,4 @@ def is_hidden(path: str, private: Iterable[str]) -> bool:
 
 def is_below_any(path: str, folders: Iterable[str]) -> bool:
     """Whether it is one of these folders, or in one."""
-    return any(path == one or _is_below(path, one) for one in folders)
-
-
-def _is_below(path: str, folder: str) -> bool:
-    return path.startswith(f"{folder.rstrip('/')}/")
+    return any(path == one or is_below(path, one) for one in folders)

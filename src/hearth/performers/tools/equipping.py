@@ -3,20 +3,20 @@
 import asyncio
 import os
 import re
-from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, TypeAlias
+from typing import TYPE_CHECKING, Final
 
 from hearth.core.rules.permission import Layer, judge
 from hearth.core.rules.tooling import RUN_CODE
 from hearth.core.vocabulary.commands import SessionConfig
-from hearth.core.vocabulary.envelope import Stored
 from hearth.core.vocabulary.ids import SessionId
 from hearth.core.vocabulary.judging import StoreGrant
 from hearth.core.vocabulary.performing import Performer
 from hearth.core.vocabulary.permitting import EXECUTE, Grant, Need, Verdict
+from hearth.log.looking import Read
 from hearth.performers.interpreter.walls import Walls
 from hearth.performers.judging.paths import Place
 from hearth.performers.judging.when_needed import analyse, python_wants
@@ -59,8 +59,6 @@ from hearth.settings.grants import GrantBook, Occasion
 
 if TYPE_CHECKING:
     from hearth.performers.judging.shell.analysis import Analysis
-
-Read: TypeAlias = Callable[[SessionId, int, int], Awaitable[Sequence[Stored]]]
 
 RESULTS: Final = "results"
 JOBS: Final = "jobs"
