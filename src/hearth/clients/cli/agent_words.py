@@ -99,7 +99,7 @@ AGENT_VERBS: Final = (
         examples=(
             "hearth approve",
             "hearth approve shop/a3 --for-session",
-            "hearth approve a3 --always --pattern 'git commit *'",
+            "hearth approve a3 --always --pattern 'make test'",
         ),
     ),
     Verb(
