@@ -38,6 +38,16 @@ async def test_whoever_looks_is_told_of_more_and_of_fewer(opened: Opened) -> Non
     await waiting.close()
 
 
+async def test_news_that_somebody_else_looked_up_are_told_to_all(opened: Opened) -> None:
+    waiting = Waiting(opened.daemon.engine)
+    told: list[int] = []
+    waiting._watchers.add(lambda: told.append(waiting.count))
+    await opened.ask()
+    assert await waiting.look() == 1
+    assert await waiting.look() == 1
+    assert told == [1]
+
+
 async def test_one_follower_serves_all_and_ends_with_the_last(opened: Opened) -> None:
     waiting = Waiting(opened.daemon.engine)
     follow, begun = opened.daemon.engine.follow, []

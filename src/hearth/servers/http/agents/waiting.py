@@ -31,10 +31,13 @@ class Waiting:
         self._closed = False
 
     async def look(self) -> int:
-        """How many there are now."""
+        """How many there are now; whoever watches is told if that is news."""
         viewed = await self._hearth.view("approvals")
         if isinstance(viewed, Viewed) and isinstance(viewed.value, Approvals):
-            self.count = len(viewed.value.rows)
+            before, self.count = self.count, len(viewed.value.rows)
+            if self.count != before:
+                for watcher in tuple(self._watchers):
+                    watcher()
         return self.count
 
     def watch(self, watcher: Callable[[], None]) -> Callable[[], None]:
@@ -67,18 +70,12 @@ class Waiting:
     async def _follow(self, following: Following) -> None:
         try:
             # What happened between the look of whoever watches and now is not on the stream.
-            await self._tell()
+            await self.look()
             while items := await following.batch():
                 if _may_change(items):
-                    await self._tell()
+                    await self.look()
         except Exception:  # noqa: BLE001 - a defect here must not end those who look at more
             _said.exception("what waits for people is not counted any more")
-
-    async def _tell(self) -> None:
-        before = self.count
-        if await self.look() != before:
-            for watcher in tuple(self._watchers):
-                watcher()
 
 
 def _may_change(items: Sequence[Item]) -> bool:
