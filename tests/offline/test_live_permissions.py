@@ -26,6 +26,7 @@ def test_the_nearest_live_session_is_meant(person: Person) -> None:
             row("/work", session=SESSION),
             row("/work/shop", session=OTHER, root="/work/shop"),
             row("/work/shop/deep", session="session-stopped", stopped=True),
+            row("/work/shop/deep", session="session-bare", mode="bare"),
         ]
         daemon.on("GET /sessions", {"value": {"rows": rows}, "seq": 7})
         value = {"grants": [{"permission": "read", "pattern": "x"}]}

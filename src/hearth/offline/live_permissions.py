@@ -68,7 +68,8 @@ def _of_directory(rows: list[dict[str, Any]], directory: str) -> dict[str, Any] 
     near = [
         row
         for row in rows
-        if not row.get("stopped") and not row.get("trouble") and _is_below(directory, row)
+        if not (row.get("stopped") or row.get("trouble") or row.get("mode") == "bare")
+        and _is_below(directory, row)
     ]
     return max(near, key=lambda row: len(_root(row)), default=None)
 
