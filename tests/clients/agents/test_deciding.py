@@ -111,3 +111,11 @@ def test_who_does_not_know_the_keys_is_told_them() -> None:
     shown = Deciding(AskedFor(ONCE)).hear("?")
     assert isinstance(shown, list)
     assert not any("for always" in line for _, line in shown)
+
+
+def test_what_is_not_here_is_said_to_be_seen_where_it_can_be() -> None:
+    long = {**TOUCH, "details": {"sha256": "x", "size": 100_000, "head": "$ touch x"}}
+    found = Deciding(AskedFor(long), how=".show a1 shows all").hear("v")
+    assert not isinstance(found, Decision)
+    shown = [text for _, text in found]
+    assert "its end is not here, because it is long; .show a1 shows all" in shown

@@ -187,6 +187,25 @@ def test_everything_is_put_to_a_person_one_after_the_other(
     assert "a4 was allowed once already, by bob" in shown.plain
 
 
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (["approvals", "--answer-all"], "more lines; v shows all"),
+        (["approvals", "--answer-all", "--full"], "\n  98\n"),
+        (["approve"], "more lines; `hearth approvals --full` shows all"),
+    ],
+)
+def test_what_is_long_is_said_to_be_seen_where_it_can_be(
+    daemon: FakeDaemon, monkeypatch: pytest.MonkeyPatch, words: list[str], told: str
+) -> None:
+    row = waits("a1")
+    row["approval"]["details"] = "\n".join(map(str, range(99)))
+    waiting(daemon, row)
+    shown = at_a_terminal(monkeypatch, "")
+    main(words)
+    assert told in shown.plain
+
+
 def test_who_ends_the_input_leaves_all_for_later(
     daemon: FakeDaemon, monkeypatch: pytest.MonkeyPatch
 ) -> None:

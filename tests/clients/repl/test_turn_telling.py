@@ -30,7 +30,7 @@ from hearth.core.vocabulary.ids import (
 )
 from hearth.core.vocabulary.lines import Dialect, ModelChoice, TurnLimits
 from hearth.core.vocabulary.origin import SYSTEM, Actor, Origin
-from hearth.core.vocabulary.permitting import EXECUTE, Judged, Need, Verdict
+from hearth.core.vocabulary.permitting import EXECUTE, Grant, Judged, Need, Verdict
 
 T = TurnId("t1")
 K = CallId("k1")
@@ -270,7 +270,11 @@ def test_an_approval_is_asked_for(teller: TurnTeller) -> None:
     begun(teller, THEIRS)
     assert said(teller, asked, cause=THEIRS) == (
         "a1 · bot waits for you\n  it calls look again and again\n"
-        "  .approve a1 [session|always] lets it; .reject a1 [TEXT] does not"
+        "  .approve a1 lets it; .reject a1 [TEXT] does not"
+    )
+    longer = replace(asked, offers=(Grant("execute", "make test"),))
+    assert said(teller, longer, cause=THEIRS).endswith(
+        ".approve a1 [session|always] lets it; .reject a1 [TEXT] does not"
     )
 
 

@@ -5,7 +5,7 @@ Only a clear yes is one. For always, what is stored is shown word for word and c
 
 from __future__ import annotations
 
-from hearth.clients.agents.approval_text import described, is_folded, stored
+from hearth.clients.agents.approval_text import ALL, described, is_folded, stored
 from hearth.clients.agents.lines import DIM, PLAIN, WARNING
 
 TYPE_CHECKING = False
@@ -59,8 +59,10 @@ class Decision:
 class Deciding:
     """One approval that is put to a person, until a line of theirs answers it."""
 
-    def __init__(self, asked: AskedFor) -> None:
+    def __init__(self, asked: AskedFor, how: str = ALL) -> None:
+        """`how` one sees what is too long to be shown here, after all that is was."""
         self.asked = asked
+        self._how = how
         self._confirming: str | None = None
         """What the agent is told along with an always that is not confirmed yet."""
 
@@ -87,7 +89,7 @@ class Deciding:
         first, _, rest = words.partition(" ")
         sign = first.rstrip(",.;:!").lower()
         if sign in _WHOLE and not rest:
-            return described(self.asked, is_whole=True)
+            return described(self.asked, how=self._how, is_whole=True)
         answer = _ANSWERS.get(sign)
         if answer is None or not self._is_clear(answer, first, rest):
             return self._help(words)

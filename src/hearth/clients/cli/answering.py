@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import sys
-from contextlib import suppress
 
-from hearth.clients.agents.approval_text import stored
+from hearth.clients.agents.approval_text import ALL, stored
 from hearth.clients.agents.deciding import CONFIRMED, NOT_STORED, Deciding, Decision
 from hearth.clients.cli.approvals import NOTHING, show_one
-from hearth.clients.cli.approving import forget_typed
+from hearth.clients.cli.approving import typed_to
 from hearth.clients.cli.messages import Request, fresh_key, quoted
 from hearth.clients.cli.pending import ANSWERS, HINT, Pending, answered, is_which, meant, pending
 from hearth.clients.cli.reaching import reach
@@ -25,6 +24,7 @@ if TYPE_CHECKING:  # typing takes longer to import than all of this
 
 PATIENCE: Final = 30.0
 LATER: Final = "left for later"
+FULL: Final = "`hearth approvals --full` shows all"
 
 
 def carry_out(asked: Asked) -> int:
@@ -54,7 +54,7 @@ def carry_out(asked: Asked) -> int:
     return OK
 
 
-def walk(wire: Wire, rows: list[Pending]) -> int:
+def walk(wire: Wire, rows: list[Pending], *, is_whole: bool = False) -> int:
     """Put one after the other to the person, who may leave some for later; the exit code."""
     if not rows:
         out(NOTHING)
@@ -65,7 +65,7 @@ def walk(wire: Wire, rows: list[Pending]) -> int:
     for place, row in enumerate(rows):
         if place:
             out("")
-        show_one(row)
+        show_one(row, how=ALL, is_whole=is_whole)
         decision = _decided(row)
         if decision is None:
             tell(LATER)
@@ -87,7 +87,7 @@ def _decided(row: Pending) -> Decision | None:
     while True:
         is_first = deciding.prompt.startswith(row.asked.approval)
         hint = "Enter for later. " if is_first else ""
-        typed = _typed(f"{hint}{deciding.prompt}")
+        typed = typed_to(f"{hint}{deciding.prompt}")
         if not typed or (is_first and not typed.strip()):
             return None
         found = deciding.hear(typed)
@@ -152,7 +152,7 @@ def _is_meant(one: Pending, asked: Asked, answer: str, *, is_named: bool) -> boo
                 f"write: hearth approve {one.which} --always {_flags(one)}",
             )
         if not is_named:
-            show_one(one)
+            show_one(one, how=FULL)
         tell(f"for always, in every session of {one.root or one.session}:")
         for line in stored(one.asked):
             tell(f"  {line}")
@@ -160,26 +160,16 @@ def _is_meant(one: Pending, asked: Asked, answer: str, *, is_named: bool) -> boo
     if is_named or not is_there or asked.has("json") or answer == "reject":
         return True
     # It may be another one by now than the one that was seen last.
-    show_one(one)
+    show_one(one, how=FULL)
     said = "for this session" if answer == "session" else "once"
     return _types(f"Allow it {said}? [y/N] ", {"y", "yes"}, "nothing is answered")
 
 
 def _types(question: str, wanted: set[str], otherwise: str) -> bool:
-    if _typed(question).strip().lower() in wanted:
+    if typed_to(question).strip().lower() in wanted:
         return True
     tell(otherwise)
     return False
-
-
-def _typed(question: str) -> str:
-    """What is typed after a question was put, and not before; empty at the end of the input."""
-    sys.stdout.flush()
-    with suppress(OSError, ValueError):  # no descriptor: then nothing waits in it either
-        forget_typed(sys.stdin.fileno())
-    sys.stderr.write(question)
-    sys.stderr.flush()
-    return sys.stdin.readline()
 
 
 # -- what becomes of it --------------------------------------------------------------------------

@@ -38,17 +38,16 @@ def carry_out(asked: Asked) -> int:
             # Only who answers pays for it.
             from hearth.clients.cli.answering import walk  # noqa: PLC0415 - as the comment says
 
-            return walk(wire, rows)
+            return walk(wire, rows, is_whole=asked.has("full"))
         else:
             _show(rows, is_whole=asked.has("full"))
     return WAITING if rows else OK
 
 
-def show_one(row: Pending, *, is_whole: bool = False) -> None:
-    """One of them, with all that a person must know of it."""
+def show_one(row: Pending, *, how: str = "--full shows all", is_whole: bool = False) -> None:
+    """One of them, with all that a person must know of it; `how` they see more, if there is."""
     out(painted(YELLOW, headline(row.asked, ago(row.asked.at))))
     out("  " + painted(DIM, f"in {row.is_of}, {folder(row.root)}"))
-    how = "--full shows all"
     for line in styled(described(row.asked, how=how, is_whole=is_whole)):
         out(line)
 

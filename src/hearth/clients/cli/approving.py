@@ -92,6 +92,18 @@ def is_anyone_there() -> bool:
     return True
 
 
+def typed_to(question: str) -> str:
+    """What is typed after a question was put, and not before; empty at the end of the input."""
+    from contextlib import suppress  # noqa: PLC0415 - only who is asked pays for it
+
+    sys.stdout.flush()
+    with suppress(OSError, ValueError):  # no descriptor: then nothing waits in it either
+        forget_typed(sys.stdin.fileno())
+    sys.stderr.write(question)
+    sys.stderr.flush()
+    return sys.stdin.readline()
+
+
 def forget_typed(line: int) -> None:
     """What was typed before the question was there does not answer it."""
     import termios  # noqa: PLC0415 - only who is asked pays for it

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 
 from hearth.clients.agents.diff_text import compared, files
+from hearth.clients.cli.approving import typed_to
 from hearth.clients.cli.choosing import live_session
 from hearth.clients.cli.messages import Request, fresh_key, quoted
 from hearth.clients.cli.reaching import reach
@@ -101,10 +102,7 @@ def _asks(count: int) -> bool:
     if not is_terminal(sys.stdin) or not is_terminal(sys.stderr):
         tell("nothing was changed; `--yes` does it without asking")
         return False
-    sys.stdout.flush()
-    sys.stderr.write(f"Take {files(count)} back? [y/N] ")
-    sys.stderr.flush()
-    if sys.stdin.readline().strip().lower() in {"y", "yes"}:
+    if typed_to(f"Take {files(count)} back? [y/N] ").strip().lower() in {"y", "yes"}:
         return True
     tell("nothing was changed")
     return False

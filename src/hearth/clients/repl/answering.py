@@ -7,12 +7,11 @@ from typing import Final
 
 import msgspec
 
-from hearth.clients.agents.approval_text import stored
-from hearth.clients.agents.deciding import Deciding, Decision
+from hearth.clients.agents.deciding import Decision
 from hearth.clients.agents.task_text import checklist
-from hearth.clients.repl.consenting import AskingConsent, answer_of, asked_for
+from hearth.clients.repl.consenting import AskingConsent, answer_of, asked_for, deciding
 from hearth.clients.repl.conversing import Conversing, note, refuse, say, submit, view_of, warn
-from hearth.clients.repl.deed_noticing import requested
+from hearth.clients.repl.deed_noticing import how_answered, requested
 from hearth.clients.repl.listing import columns
 from hearth.clients.repl.painting import ago, author
 from hearth.clients.repl.sanitising import clean
@@ -36,7 +35,7 @@ async def _approvals(talk: Conversing, _: str) -> None:
         return
     here, paint = talk.attached.session, talk.around.paint
     lines = [
-        requested(row.approval, row.approval.agent, paint, _how(row.approval))
+        requested(row.approval, row.approval.agent, paint, how_answered(row.approval))
         for row in view.rows
         if row.session == here
     ]
@@ -64,24 +63,24 @@ async def _approve(talk: Conversing, said: str) -> None:
     asked = await _meant(talk, which)
     if asked is None:
         return
-    deciding = Deciding(asked_for(asked))
+    question = deciding(asked)
     if answer == "once":
-        await _answer(talk, Decision(deciding.asked, answer, " ".join(words)))
-    elif not deciding.asked.offers:
+        await _answer(talk, Decision(question.asked, answer, " ".join(words)))
+    elif not question.asked.offers:
         await warn(
             talk, f"{asked.approval} can only be allowed once", f"say .approve {asked.approval}"
         )
     elif answer == "session":
-        await _answer(talk, Decision(deciding.asked, answer, " ".join(words)))
+        await _answer(talk, Decision(question.asked, answer, " ".join(words)))
     elif not talk.may_ask:
         name = f"{talk.attached.session}/{asked.approval}"
         hint = f"say it there: `hearth approve {name} --always`"
         await warn(talk, "for always must be confirmed at a terminal", hint)
     else:
-        shown = deciding.hear(f"always {' '.join(words)}".strip())
+        shown = question.hear(f"always {' '.join(words)}".strip())
         if not isinstance(shown, Decision):
             await note(talk, styled(shown, talk.around.paint))
-        talk.attached.consent.add(AskingConsent(deciding), first=True)
+        talk.attached.consent.add(AskingConsent(question), first=True)
 
 
 async def _reject(talk: Conversing, said: str) -> None:
@@ -158,11 +157,6 @@ async def _meant(talk: Conversing, which: str) -> Approval | None:
         hint = f"say which: {names}; .approvals shows them"
         await warn(talk, f"{len(waiting)} things wait for an answer", hint)
     return None
-
-
-def _how(one: Approval) -> str:
-    longer = " [session|always]" if stored(asked_for(one)) else ""
-    return f".approve {one.approval}{longer} lets it; .reject {one.approval} [TEXT] does not"
 
 
 def _decided(one: Decided, now: datetime) -> tuple[str, ...]:

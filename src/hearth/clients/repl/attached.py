@@ -8,8 +8,7 @@ from collections.abc import Callable, Sequence
 from typing import Final
 
 from hearth.api import Accepted, Following, Item, Viewed
-from hearth.clients.agents.deciding import Deciding
-from hearth.clients.repl.consenting import AskingConsent, Consenting, asked_for
+from hearth.clients.repl.consenting import AskingConsent, Consenting, deciding
 from hearth.clients.repl.host import Host, Question, Screen, fresh_input_id
 from hearth.clients.repl.now import Now, carry_on, now_of
 from hearth.clients.repl.painting import Paint
@@ -222,8 +221,8 @@ class Attached:
                 waits = any(one.approval == approval for one in self.now.talk.approvals)
                 # What was answered already, as far as is known, is not asked for.
                 if waits and turn is not None and turn.cause in self._around.own:
-                    asked = asked_for(heard.event, heard.origin.name)
-                    self.consent.add(AskingConsent(Deciding(asked)))
+                    asked = deciding(heard.event, heard.origin.name)
+                    self.consent.add(AskingConsent(asked))
             case e.ApprovalAnswered(answer=ApprovalAnswer.REJECT):
                 self.consent.drop_consents()
             case e.ApprovalAnswered(approval=approval):

@@ -172,6 +172,12 @@ def asked_for(said: Approval | ApprovalRequested, agent: str = "") -> AskedFor:
     return AskedFor(msgspec.to_builtins(said), agent)
 
 
+def deciding(said: Approval | ApprovalRequested, agent: str = "") -> Deciding:
+    """What a person is to decide here, where what is very long is not fetched for a question."""
+    asked = asked_for(said, agent)
+    return Deciding(asked, how=f".show {asked.approval} shows all")
+
+
 def is_no(command: Command | None) -> bool:
     """Whether it says no to all that is asked for at that moment."""
     return isinstance(command, AnswerApproval) and command.answer is ApprovalAnswer.REJECT

@@ -57,6 +57,12 @@ def deed_noticed(  # noqa: PLR0911 - one case for each kind of event
             return ""
 
 
+def how_answered(one: Approval | t.ApprovalRequested) -> str:
+    """How something is answered that nobody is asked about at the prompt."""
+    longer = " [session|always]" if one.offers else ""
+    return f".approve {one.approval}{longer} lets it; .reject {one.approval} [TEXT] does not"
+
+
 def requested(said: Approval | t.ApprovalRequested, agent: str, paint: Paint, how: str) -> str:
     """What an agent asks for, and `how` it is answered where nobody is asked at the prompt."""
     asked = asked_for(said, agent)

@@ -9,7 +9,7 @@ from typing import Final, NamedTuple, assert_never
 
 from msgspec.structs import replace
 
-from hearth.clients.repl.deed_noticing import deed_noticed, requested
+from hearth.clients.repl.deed_noticing import deed_noticed, how_answered, requested
 from hearth.clients.repl.painting import Paint, author
 from hearth.clients.repl.pieces import Piece, aside, text_of
 from hearth.clients.repl.sanitising import clean
@@ -24,6 +24,7 @@ from hearth.clients.repl.turn_noticing import (
     turn_noticed,
 )
 from hearth.core.views.conversation import Conversation
+from hearth.core.views.talk import Approval
 from hearth.core.vocabulary import deeds as d
 from hearth.core.vocabulary import events as e
 from hearth.core.vocabulary import progress as p
@@ -100,7 +101,7 @@ class TurnTeller:
             pieces += self._of(block.turn).resumed(block)
         self._queued = {one.message: one.text for one in view.now.queue}
         for one in view.now.approvals:
-            how = _how(one.approval, is_here=self._tells_others)
+            how = self._how(one)
             pieces += aside(requested(one, one.agent, self._paint, how))
         return pieces if self._tells_others else []
 
@@ -236,7 +237,7 @@ class TurnTeller:
         if isinstance(event, t.ApprovalRequested):
             turn = self._of(event.turn)
             is_put = turn.is_mine and self._tells_others
-            how = "" if is_put else _how(event.approval, is_here=self._tells_others)
+            how = "" if is_put else self._how(event)
             return self._aside(requested(event, envelope.origin.name, self._paint, how))
         call: list[Piece] = []
         if isinstance(event, d.ToolRefused):
@@ -320,12 +321,9 @@ class TurnTeller:
             return self._open(turn, is_mine=False)
         return self._turn
 
+    def _how(self, one: Approval | t.ApprovalRequested) -> str:
+        elsewhere = "`hearth approve` answers it, in another terminal"
+        return how_answered(one) if self._tells_others else elsewhere
+
     def _is_passed_over(self, turn: ToldTurn) -> bool:
         return not self._tells_others and not turn.is_mine
-
-
-def _how(approval: str, *, is_here: bool) -> str:
-    """How something is answered that nobody is asked about at the prompt."""
-    if not is_here:
-        return "`hearth approve` answers it, in another terminal"
-    return f".approve {approval} [session|always] lets it; .reject {approval} [TEXT] does not"
