@@ -12,6 +12,8 @@ from hearth.settings.families import FAMILIES, family_of, inside, is_group, nami
         ("agents.a-*.permissions.read", ("agents", "*", "permissions", "*")),
         ("tools.run_shell", ("tools", "*")),
         ("languageServers.ty", ("languageServers", "*")),
+        ("mcpServers.git-hub", ("mcpServers", "*")),
+        ("agents.a-*.mcpServers", ("agents", "*", "mcpServers")),
     ],
 )
 def test_a_name_belongs_to_one_family(name: str, parts: tuple[str, ...]) -> None:
@@ -31,6 +33,8 @@ def test_a_name_belongs_to_one_family(name: str, parts: tuple[str, ...]) -> None
         "permissions.ünder",
         "permissions.a\n",
         "tools.*",
+        "mcpServers.a_b",
+        f"mcpServers.{'a' * 41}",
         "agents.a.read",
         "agents.a.tools.b",
         "model",
@@ -46,8 +50,15 @@ def test_objects_of_families_are_known_with_what_stands_in_them() -> None:
     assert is_group("agents.x")
     assert not is_group("agents.x.other")
     assert not is_group("agents.x y")
-    assert inside("") == ("permissions", "agents", "tools", "languageServers")
-    assert inside("agents.x") == ("permissions",)
+    assert inside("") == (
+        "permissions",
+        "agents",
+        "tools",
+        "languageServers",
+        "mcpServers",
+        "agents",
+    )
+    assert inside("agents.x") == ("permissions", "mcpServers")
     assert inside("agents") == ()
     named = naming("agents")
     assert named is not None

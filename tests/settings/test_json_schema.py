@@ -61,7 +61,7 @@ def test_every_key_is_described_and_no_object_takes_others() -> None:
                 found = schema["$defs"][found["$ref"].rpartition("/")[2]]
         assert found["description"] == key.description
     groups = {"": schema, **schema["$defs"]}
-    named = {"ExemplifiedRule", "Server"}
+    named = {"ExemplifiedRule", "McpServer", "Server"}
     providers = [one for one in GROUPS if one.startswith("provider.")]
     # One provider stands for all of them, and one object for the whole.
     assert len(groups) == len(GROUPS) - len(providers) + 2 + len(named)
@@ -84,6 +84,9 @@ RULES: Any = {
         {"tools": {"run_shell": False, "fetch_url": True}},
         {"languageServers": {"ty": False, "gopls": {"command": ["gopls"], "files": ["*.go"]}}},
         {"languageServers": {"ty": {"options": {"a": {"b": [1]}}}}},
+        {"mcpServers": {"a": False, "b": {"command": "x", "args": ["y"], "env": {"A": "b"}}}},
+        {"mcpServers": {"b-1": {"url": "https://x.example/mcp", "headers": {"A": "${B}"}}}},
+        {"agents": {"review*": {"permissions": RULES, "mcpServers": ["b-1"]}}},
     ],
 )
 def test_keys_that_people_name_are_valid_where_hearth_takes_them(said: Any) -> None:
@@ -108,6 +111,12 @@ def test_keys_that_people_name_are_valid_where_hearth_takes_them(said: Any) -> N
         {"languageServers": {"x": {"command": []}}},
         {"languageServers": {"x": {"command": "gopls"}}},
         {"languageServers": {"x": {"args": []}}},
+        {"mcpServers": {"a_b": {"command": "x"}}},
+        {"mcpServers": {"a": {"command": ["x"]}}},
+        {"mcpServers": {"a": {"command": "x", "timeout": 0}}},
+        {"mcpServers": {"a": {"type": "sse", "url": "https://x.example"}}},
+        {"mcpServers": {"a": {"command": "x", "env": {"A": 1}}}},
+        {"agents": {"a": {"mcpServers": "b"}}},
     ],
 )
 def test_keys_that_people_name_are_not_valid_where_hearth_does_not_take_them(said: Any) -> None:

@@ -53,6 +53,8 @@ EVERY_KEY = """// all there is
     "commands": true, "interpreter": true, "network": false, "writable": ["/a"], "readable": ["/b"],
   },
   "environment": {"keep": ["AWS_*"]},
+  "mcp": {"enabled": ["a"]},
+  "mcpPool": {"idleTimeout": 5, "cleanupInterval": 5, "maxIdleServers": "unlimited"},
 }
 """.replace(
     "OTHERS",

@@ -143,6 +143,12 @@ def test_rules_are_for_projects_to_say_too() -> None:
         ("languageServers.x", True, False, False),
         ("languageServers.x", True, None, True),
         ("languageServers.x", False, True, True),
+        ("mcpServers.x", {"command": "theirs"}, None, True),
+        ("mcpServers.x", {"command": "theirs"}, {"command": "mine"}, False),
+        ("mcpServers.x", {"command": "mine"}, {"command": "mine"}, True),
+        ("mcpServers.x", {"command": "theirs"}, False, False),
+        ("mcpServers.x", False, {"command": "mine"}, True),
+        ("mcpPool.idleTimeout", 5, None, False),
     ],
 )
 def test_a_project_switches_only_to_what_is_stricter(

@@ -4,8 +4,9 @@ import pytest
 
 from hearth.settings.checking import Value
 from hearth.settings.layers import Entry, Layer
+from hearth.settings.masking import MASKED
 from hearth.settings.problems import Problem
-from hearth.settings.showing import MASKED, as_json, explain, explained, masked, shown, table
+from hearth.settings.showing import as_json, explain, explained, masked, shown, table
 from hearth.settings.snapshot import Layers, Snapshot, compose
 
 KEY = "provider.anthropic.apiKey"

@@ -1,4 +1,4 @@
-"""Keys that people name themselves: permissions, tools, language servers, agents.
+"""Keys that people name themselves: permissions, tools, language servers, agents, MCP servers.
 
 `permissions.execute` is one, of the family `permissions.*`.
 """
@@ -8,7 +8,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Final
 
+from hearth.settings.mcp_values import McpServer
 from hearth.settings.safety import Rules, Server
+from hearth.settings.values import Text
 
 FREE: Final = "*"
 """Stands for any name."""
@@ -70,6 +72,23 @@ FAMILIES: Final = (
         bool | Server,
         "Whether this language server is used, or how it is started and for which files.",
         'true, false or an object, like {"command": ["gopls"], "files": ["*.go"]}',
+    ),
+    Family(
+        ("mcpServers", FREE),
+        bool | McpServer,
+        "An MCP server whose tools agents have: how it is started or reached, or false for none.",
+        'false or an object, like {"command": "npx", "args": ["-y", "some-server"]} or '
+        '{"url": "https://example.com/mcp"}',
+        r"[A-Za-z0-9-]{1,40}",
+        "a name of at most 40 letters, digits and -",
+    ),
+    Family(
+        ("agents", FREE, "mcpServers"),
+        tuple[Text, ...],
+        "The MCP servers that these agents have, instead of those of all.",
+        'a list of names of servers, like ["github"]',
+        _PATTERN,
+        _NAMED,
     ),
 )
 

@@ -52,7 +52,11 @@ def _put(
     for part in reversed(parts[1:]):
         said = _named(family, said) if part == FREE else _only(part, said)
     named = _named(family, said)
-    if first in keys:
+    if "$ref" not in keys.get(first, {"$ref": ""}):
+        # Another family has its names there.
+        inside = keys[first]["additionalProperties"]["properties"]
+        inside |= named["additionalProperties"]["properties"]
+    elif first in keys:
         # Some of the keys in it have names of their own.
         of_group = groups[keys[first]["$ref"].rpartition("/")[2]]
         of_group |= {key: one for key, one in named.items() if key != "type"}

@@ -8,6 +8,7 @@
   of the sandbox. A project takes tools away and gives none.
 - Who is asked, which folders nobody is asked about and which variables are passed on is the
   person's to say. Rules of permissions count in every file: the strictest decides.
+- A project may add MCP servers, and change none of the person's.
 - Of a project that is not trusted only how it is called and where it begins counts.
 - What says how sessions begin in a project has no place in the person's own file.
 """
@@ -26,7 +27,7 @@ from hearth.settings.problems import Problem
 BEFORE_TRUST: Final = frozenset({"session.isRoot", "session.sessionName", "session.projects"})
 """What a project that nobody trusts yet may say: nothing of it runs anything."""
 
-PERSONAL: Final = ("daemon.", "sessions.", "environment.")
+PERSONAL: Final = ("daemon.", "sessions.", "environment.", "mcpPool.")
 """How the names begin of what only the person can say."""
 PERSONS: Final = frozenset(
     {"permissions.mode", "permissions.autoAllow", "sandbox.writable", "sandbox.readable"}
@@ -93,6 +94,11 @@ def _loosens(name: str, value: Value, person: Mapping[str, Value]) -> str:
         return "only your own file can give agents a tool, not a project's"
     elif name.startswith("languageServers.") and value is not False and person.get(name) is False:
         return "you have switched it off, which holds"
+    elif name.startswith("mcpServers.") and value is not False and name in person:
+        if person[name] is False:
+            return "you have switched it off, which holds"
+        if person[name] != value:
+            return "you have another server of this name, which holds"
     return ""
 
 

@@ -9,6 +9,7 @@ from typing import Annotated, Final, Literal, TypeAlias
 
 import msgspec
 
+from hearth.settings.mcp_values import McpGroup, McpPool
 from hearth.settings.providers import Providers
 from hearth.settings.safety import EnvironmentGroup, Permissions, SandboxGroup
 from hearth.settings.values import Count, Group, Seconds, Size, Text, Unlimited, says
@@ -257,3 +258,5 @@ class Settings(Group, frozen=True):
     permissions: Permissions = Permissions()
     sandbox: SandboxGroup = SandboxGroup()
     environment: EnvironmentGroup = EnvironmentGroup()
+    mcp: McpGroup = McpGroup()
+    mcp_pool: McpPool = McpPool()

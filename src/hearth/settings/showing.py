@@ -1,37 +1,25 @@
 """Settings for people to read: without secrets, with where each came from."""
 
 import json
-import re
 from collections.abc import Mapping
-from typing import Any, Final
+from typing import Any
 
 from hearth.settings.checking import Value
 from hearth.settings.keys import KEYS, Key
 from hearth.settings.layers import Entry
+from hearth.settings.masking import MASKED, masked_address, masked_server
+from hearth.settings.mcp import SERVERS
 from hearth.settings.sizes import shown_size
 from hearth.settings.snapshot import JOINED, Said, Snapshot
-
-MASKED: Final = "********"
-_SECRET: Final = re.compile(r"([?&][^=&]*(?:pass|key|token|secret)[^=&]*=)[^&#]*", re.IGNORECASE)
 
 
 def masked(key: str, value: Value) -> Value:
     """The value without what nobody but its owner may know."""
+    if key.startswith(SERVERS) and isinstance(value, dict):
+        return masked_server(value)
     if not KEYS[key].secret or not isinstance(value, str):
         return value
-    scheme, separator, rest = value.partition("://")
-    if not separator:
-        return MASKED
-    # Of an address everything but the password helps whoever looks for a mistake. What stands
-    # before the last @ may be all password: whoever does not escape it has any sign in it.
-    person, at, place = rest.rpartition("@")
-    name, colon, _ = person.partition(":")
-    who = f"{name}:{MASKED}@" if colon else f"{person}{at}"
-    return f"{scheme}://{who}{_SECRET.sub(_without_secret, place)}"
-
-
-def _without_secret(found: re.Match[str]) -> str:
-    return f"{found[1]}{MASKED}"
+    return masked_address(value) if "://" in value else MASKED
 
 
 def shown(name: str, value: Value) -> str:

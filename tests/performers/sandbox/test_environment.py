@@ -2,7 +2,8 @@
 
 import pytest
 
-from hearth.performers.sandbox.environment import is_secret, scrubbed, secrets_of
+from hearth.core.rules.secrecy import is_secret
+from hearth.performers.sandbox.environment import scrubbed, secrets_of
 
 KEY = "sk-ant-" + "a1B2" * 8
 

@@ -3,54 +3,14 @@
 Light to import: a daemon uses it before it has imported anything else.
 """
 
-import re
 from collections.abc import Mapping, Sequence
 from fnmatch import fnmatchcase
+
+from hearth.core.rules.secrecy import DSN, LOGIN, is_secret
 
 SHORTEST = 8
 """A shorter value is no secret that could be looked for: it would be found everywhere."""
 
-_SECRET_WORDS = frozenset(
-    [
-        "apikey",
-        "auth",
-        "bearer",
-        "certificate",
-        "cookie",
-        "cookies",
-        "cred",
-        "credential",
-        "credentials",
-        "creds",
-        "dsn",
-        "jwt",
-        "key",
-        "keys",
-        "kubeconfig",
-        "pass",
-        "passphrase",
-        "passwd",
-        "password",
-        "passwords",
-        "pat",
-        "private",
-        "pwd",
-        "secret",
-        "secrets",
-        "signature",
-        "token",
-        "tokens",
-        "webhook",
-    ]
-)
-_SECRET_ENDINGS = re.compile(
-    r"(api|access|account|auth|client|deploy|encryption|license|master|private|secret|signing|ssh)"
-    r"keys?$|(token|secret|password|passwd|passphrase|credential|cookie)s?$|^auth(entication|z)?$"
-)
-_SECRET_PAIRS = re.compile(r"(^|_)(session_?id|connection_?string|service_account)(_|$)")
-_HARMLESS = frozenset(
-    ["PWD", "OLDPWD", "KEYBOARD", "KEYMAP", "KEYTIMEOUT", "HISTCONTROL", "TOKENIZERS_PARALLELISM"]
-)
 _DOORS = frozenset(
     [
         "SSH_AUTH_SOCK",
@@ -76,19 +36,6 @@ _DOORS = frozenset(
 """They lead to programs that act in the person's name, or have other code run too."""
 _DOORS_BY_BEGINNING = ("DBUS_", "JPY_", "BASH_FUNC_")
 _OWN = "HEARTH_"
-_PROVIDERS = re.compile(
-    r"^(ANTHROPIC|OPENAI|AZURE_OPENAI|DEEPSEEK|OPENROUTER|GEMINI|GOOGLE|MISTRAL|GROQ|XAI|COHERE|"
-    r"TOGETHER|FIREWORKS|PERPLEXITY|AWS|HF|HUGGINGFACE)_.*(KEY|TOKEN|SECRET|CREDENTIALS)"
-)
-_LOGIN = re.compile(r"\w://[^/\s:@]*:([^/\s@]+)@")
-_DSN = re.compile(r"(?i)\bpassword\s*=\s*('[^']+'|[^\s;&]+)")
-_LOOKS_LIKE_A_KEY = re.compile(
-    r"-----BEGIN [A-Z ]*PRIVATE KEY|\b(sk|rk|pk)[-_][A-Za-z0-9_-]{16,}|"
-    r"\b(gh[oprsu]_|github_pat_|glpat-|gldt-|xox[abeprs]-|hf_|npm_|pypi-|dop_v1_|shpat_|ya29\.|"
-    r"SG\.|dckr_pat_|lin_api_|tskey-|AGE-SECRET-KEY-)[A-Za-z0-9._-]{10,}|"
-    r"\b(AKIA|ASIA)[0-9A-Z]{16}\b|\bAIza[0-9A-Za-z_-]{30,}|"
-    r"\beyJ[A-Za-z0-9_-]{8,}\.eyJ[A-Za-z0-9_-]{8,}\."
-)
 _NO_SECRETS = frozenset(
     [
         "development",
@@ -130,37 +77,12 @@ def secrets_of(environ: Mapping[str, str]) -> tuple[str, ...]:
     for name, value in environ.items():
         if not is_secret(name, value):
             continue
-        passwords = [*_LOGIN.findall(value), *(one.strip("'") for one in _DSN.findall(value))]
+        passwords = [*LOGIN.findall(value), *(one.strip("'") for one in DSN.findall(value))]
         found += passwords
         found += [unquote(one) for one in passwords]
         if not _is_only_a_place(value):
             found.append(value.strip())
     return tuple(dict.fromkeys(one for one in found if _can_be_looked_for(one)))
-
-
-def is_secret(name: str, value: str) -> bool:
-    """Whether a variable is one by its name, or by what it says."""
-    if name in _HARMLESS:
-        return False
-    return bool(
-        _has_secret_name(name)
-        or _LOGIN.search(value)
-        or _DSN.search(value)
-        or _LOOKS_LIKE_A_KEY.search(value)
-    )
-
-
-def _has_secret_name(name: str) -> bool:
-    if _PROVIDERS.match(name.upper()):
-        return True
-    # `githubToken` is two words, and GITHUB_TOKEN too.
-    plain = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name).lower()
-    words = re.split(r"[^a-z]+", plain)
-    return bool(
-        _SECRET_WORDS.intersection(words)
-        or any(_SECRET_ENDINGS.search(word) for word in words)
-        or _SECRET_PAIRS.search(plain)
-    )
 
 
 def _is_door(name: str) -> bool:
@@ -169,7 +91,7 @@ def _is_door(name: str) -> bool:
 
 def _is_only_a_place(value: str) -> bool:
     """A path, or an address: only what is in it is secret."""
-    return value.startswith(("/", "~", "./")) or bool(_LOGIN.search(value) or _DSN.search(value))
+    return value.startswith(("/", "~", "./")) or bool(LOGIN.search(value) or DSN.search(value))
 
 
 def _can_be_looked_for(value: str) -> bool:
