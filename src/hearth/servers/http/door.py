@@ -28,6 +28,7 @@ from hearth.servers.http.showing import Showing
 from hearth.servers.http.streams import routes as streams
 from hearth.servers.http.streams.channels import Channels
 from hearth.servers.http.table import TABLE
+from hearth.servers.mcp.mounting import Mounting
 
 KEEP_ALIVE: Final = 75
 """Seconds for which an idle connection is kept."""
@@ -54,7 +55,8 @@ class HttpDoor:
             **Rewinding(around.hearth).endpoints(),
             **Overseeing(around.agents).endpoints(),
         }
-        apps = {key: app_of(one) for key, one in endpoints.items()}
+        self._mcp = Mounting(around, self._channels)
+        apps = {key: app_of(one) for key, one in endpoints.items()} | self._mcp.apps()
         more = [
             *streams.routes(around, self._channels),
             *editors.routes(around, self._channels, self._waiting),
@@ -102,6 +104,7 @@ class HttpDoor:
         # First: a stream has no end of its own, and would use up the time of all others.
         await self._channels.close()
         await self._waiting.close()
+        await self._mcp.close()
         await self._creating.close()
         for connection in tuple(self._state.connections):
             connection.shutdown()

@@ -50,6 +50,7 @@ ONCE: Final = frozenset(
         *(b"host", b"authorization", b"origin", b"sec-fetch-site", b"cookie", b"content-type"),
         *(b"content-length", b"content-encoding", b"hearth-origin", b"hearth-client"),
         *(b"idempotency-key", b"prefer", b"last-event-id"),
+        *(b"mcp-session-id", b"mcp-protocol-version", b"hearth-directory"),
     }
 )
 """Headers that have one meaning: said twice, two readers could see two meanings."""

@@ -44,6 +44,18 @@ _HEADERS: Final[Mapping[str, Mapping[str, Any]]] = {
         "description": "the cursor to go on from, after an outage; beats `after`",
         "schema": {"type": "string", "pattern": "^[0-9]{1,15}$"},
     },
+    "Mcp-Session-Id": {
+        "description": "the connection, of a client that shook hands",
+        "schema": {"type": "string", "pattern": "^[0-9a-f]{32}$"},
+    },
+    "MCP-Protocol-Version": {
+        "description": "the revision of the protocol that the client speaks",
+        "schema": {"type": "string", "pattern": "^20[0-9]{2}-[01][0-9]-[0-3][0-9]$"},
+    },
+    "Hearth-Directory": {
+        "description": "where the client works: an absolute path, percent-encoded",
+        "schema": {"type": "string", "pattern": "^/[A-Za-z0-9/%._-]*$"},
+    },
     "Datastar-Request": {
         "description": "true: the stream speaks Datastar",
         "schema": {"type": "string", "enum": ["true"]},

@@ -1,4 +1,4 @@
-"""The whole table of routes: the door's own, those about agents, of its streams, for editors."""
+"""The whole table of routes: the door's own, of agents, its streams, editors and MCP."""
 
 from typing import Final
 
@@ -6,10 +6,12 @@ from hearth.servers.http.agents import operations as agents
 from hearth.servers.http.editors import operations as editors
 from hearth.servers.http.routes import OPERATIONS, Operation
 from hearth.servers.http.streams import operations as streams
+from hearth.servers.mcp import operations as mcp
 
 TABLE: Final[tuple[Operation, ...]] = (
     *OPERATIONS,
     *agents.OPERATIONS,
     *streams.OPERATIONS,
     *editors.OPERATIONS,
+    *mcp.OPERATIONS,
 )

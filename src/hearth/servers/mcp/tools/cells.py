@@ -1,0 +1,180 @@
+"""What a cell came to, as a tool tells it: the value and its type, what it printed, its pictures.
+
+Never the code: whoever sent it has it. What is too long is cut, and says where all of it is.
+"""
+
+import re
+from collections.abc import Awaitable, Callable, Iterator, Mapping
+from typing import Any, Final
+
+import msgspec
+
+from hearth.core.vocabulary import events as e
+from hearth.core.vocabulary import failures as f
+from hearth.core.vocabulary.content import Blob, Output, Outputs, RichData, StreamText, Text
+from hearth.core.vocabulary.ids import CellId, SessionId
+from hearth.servers.mcp.tools.said import Picture, Said, bounded, writable
+
+LONGEST_VALUE: Final = 8_000
+LONGEST_STREAM: Final = 12_000
+LONGEST_TRACE: Final = 2_000
+MOST_PICTURES: Final = 8
+LARGEST_PICTURE: Final = 4 * 1024 * 1024
+LARGEST_OUTPUT: Final = 8 * 1024 * 1024
+"""Bytes of outputs that are fetched to be looked through."""
+PICTURES: Final = ("image/png", "image/jpeg", "image/webp", "image/gif")
+"""The best of one object is shown."""
+
+Fetch = Callable[[str], Awaitable[bytes]]
+Ended = e.CellFinished | e.CellFailed | e.CellCancelled
+
+_PAINT: Final = re.compile(r"\x1b\[[0-9;?]*[ -/]*[@-~]")
+
+SUGGESTIONS: Final[Mapping[type[f.Failure], str]] = {
+    f.CodeRaised: "correct it and run it again; what it bound before the error stays bound",
+    f.TimedOut: "split it, or give it a larger time_limit; what it bound before stays bound",
+    f.Interrupted: "its effects are unknown: look at what is there before you run it again",
+    f.WorkerCrashed: "names are gone; once get_status says ready, replay_session runs "
+    "the recorded cells again",
+    f.WarmUpFailed: "mend what the message names, then reset_session",
+    f.ProjectNotFound: "correct the path, or begin a session without this project",
+    f.CheckFailed: "correct the code; check_code shows what is wrong",
+}
+
+
+def output_uri(session: SessionId, cell: CellId) -> str:
+    """Where everything that a cell showed can be read."""
+    return f"hearth://sessions/{session}/cells/{cell}/output"
+
+
+async def told(ended: Ended, session: SessionId, fetch: Fetch) -> Said:
+    """A cell that has ended."""
+    fields: dict[str, Any] = {}
+    where = f"all of it: {output_uri(session, ended.cell)}"
+    if isinstance(ended, e.CellFinished):
+        if ended.value_type or ended.value:
+            fields["result"] = _shown(ended.value, LONGEST_VALUE, where)
+            fields["type"] = ended.value_type
+    elif isinstance(ended, e.CellFailed):
+        fields["error"] = error_of(ended.failure)
+        fields["suggestion"] = SUGGESTIONS[type(ended.failure)]
+    else:
+        fields["cancelled"] = True
+        fields["suggestion"] = "names that it bound before it was stopped stay bound"
+    outputs = await _all(ended.outputs, fetch)
+    fields |= printed(outputs, where)
+    pictures = await pictures_in(outputs, fetch)
+    if displays := shown_in(outputs, where):
+        fields["displays"] = displays
+    if ended.dropped:
+        fields["dropped_bytes"] = ended.dropped
+    is_error = not isinstance(ended, e.CellFinished)
+    return Said({**fields, "hasErrors": is_error}, is_error=is_error, pictures=pictures)
+
+
+def error_of(failure: f.Failure) -> dict[str, Any]:
+    """A failure with its type and its fields; a long text in it is cut."""
+    fields: dict[str, Any] = msgspec.to_builtins(failure)
+    for name, value in fields.items():
+        if isinstance(value, dict) and "sha256" in value:
+            fields[name] = value.get("head", "")
+        if isinstance(fields[name], str):
+            fields[name] = bounded(_plain(fields[name]), LONGEST_TRACE)
+    trace = fields.pop("traceback", "")
+    if (line := _line_in(trace)) is not None:
+        fields["line"] = line
+    elif trace:
+        fields["traceback"] = trace[-LONGEST_TRACE:]
+    return {name: value for name, value in fields.items() if value not in ("", [], ())}
+
+
+def printed(outputs: tuple[Output, ...], where: str = "") -> dict[str, str]:
+    """What was written to stdout and stderr; a stream that is empty is left out."""
+    found = {}
+    for stream in ("stdout", "stderr"):
+        pieces = [
+            _text(one.text)
+            for one in outputs
+            if isinstance(one, StreamText) and one.stream == stream
+        ]
+        if text := "".join(pieces):
+            found[stream] = bounded(text, LONGEST_STREAM, where)
+    return found
+
+
+def shown_in(outputs: tuple[Output, ...], where: str = "") -> list[str]:
+    """What was displayed and is no picture, as text; the value itself is told elsewhere."""
+    found = []
+    for one in _displays(outputs):
+        if one.is_result or any(kind in one.bundle for kind in PICTURES):
+            continue
+        plain = one.bundle.get("text/markdown") or one.bundle.get("text/plain")
+        kinds = ", ".join(sorted(one.bundle))
+        found.append(bounded(_text(plain), LONGEST_VALUE, where) if plain else f"({kinds})")
+    return found[:MOST_PICTURES]
+
+
+async def pictures_in(outputs: tuple[Output, ...], fetch: Fetch) -> tuple[Picture, ...]:
+    """The pictures that were shown, the newest of them if they are many."""
+    found: list[Picture] = []
+    for one in list(_displays(outputs))[::-1]:
+        kind = next((kind for kind in PICTURES if kind in one.bundle), None)
+        if kind is None or len(found) == MOST_PICTURES:
+            continue
+        data = one.bundle[kind]
+        if isinstance(data, Blob):
+            if data.size > LARGEST_PICTURE:
+                continue
+            data = await _fetched(data, fetch)
+        data = "".join(data.split())
+        if data and len(data) <= LARGEST_PICTURE:
+            found.append(Picture(data, kind))
+    return tuple(found[::-1])
+
+
+async def _all(outputs: Outputs, fetch: Fetch) -> tuple[Output, ...]:
+    """The outputs themselves; as much as can be had."""
+    if not isinstance(outputs, Blob):
+        return outputs
+    if outputs.size > LARGEST_OUTPUT:
+        return (StreamText("stdout", outputs.head),)
+    raw = await _fetched(outputs, fetch)
+    try:
+        return msgspec.json.decode(raw, type=tuple[Output, ...])
+    except msgspec.DecodeError:
+        return (StreamText("stdout", outputs.head),)
+
+
+async def _fetched(blob: Blob, fetch: Fetch) -> str:
+    try:
+        return (await fetch(blob.sha256)).decode("utf-8", "replace")
+    except Exception:  # noqa: BLE001 - what is not to be had now is shown as far as it is known
+        return blob.head
+
+
+def _displays(outputs: tuple[Output, ...]) -> Iterator[RichData]:
+    return (one for one in outputs if isinstance(one, RichData))
+
+
+def _shown(text: Text, most: int, where: str) -> str:
+    if isinstance(text, Blob):
+        shown = bounded(_plain(text.head), most)
+        return f"{shown}\n[… of {text.size:,} bytes; {where} …]"
+    return bounded(text, most, where)
+
+
+def _text(text: Text) -> str:
+    return text.head if isinstance(text, Blob) else text
+
+
+def _plain(text: str) -> str:
+    return writable(_PAINT.sub("", text))
+
+
+_CELL_ONLY: Final = re.compile(r"^\s*(?:Cell|File) (?:In\[.*?\], )?.*?line (\d+)", re.MULTILINE)
+
+
+def _line_in(trace: str) -> int | None:
+    """The line of the cell, if the error is in the cell itself and nothing else is to be told."""
+    places = _CELL_ONLY.findall(trace)
+    return int(places[0]) if len(places) == 1 else None

@@ -1,0 +1,169 @@
+"""Tools that run something: code, and files."""
+
+from typing import Annotated, Any, Final, Literal
+
+import msgspec
+
+from hearth.core.vocabulary import commands as c
+from hearth.core.vocabulary import events as e
+from hearth.core.vocabulary.refusals import Refusal, Refused
+from hearth.credentials.standing import Act
+from hearth.servers.mcp.tools import schema as s
+from hearth.servers.mcp.tools.call import Arguments, Call, Hints, Tool
+from hearth.servers.mcp.tools.cells import told
+from hearth.servers.mcp.tools.said import Said, refused
+from hearth.servers.mcp.waiting import Waited, carried_out
+
+WAIT: Final = 25.0
+LONGEST_WAIT: Final = 600.0
+
+Wait = Annotated[float, msgspec.Meta(ge=0, le=LONGEST_WAIT)]
+Limit = Annotated[float, msgspec.Meta(gt=0)]
+
+
+class RunCode(Arguments, frozen=True):
+    """What `run_code` takes."""
+
+    code: str
+    wait: Wait = WAIT
+    time_limit: Limit | None = None
+    if_busy: Literal["refuse", "queue"] = "refuse"
+    may_ask: bool = False
+
+
+class LoadScript(Arguments, frozen=True):
+    """What `load_script` takes."""
+
+    path: Annotated[str, msgspec.Meta(min_length=1, max_length=4096)]
+    wait: Wait = WAIT
+    time_limit: Limit | None = None
+    may_ask: bool = False
+
+
+async def run_code(call: Call, said: RunCode) -> Said:
+    """Run code."""
+    command = c.RunCell(
+        said.code, time_limit=said.time_limit, if_busy=said.if_busy, may_ask=said.may_ask
+    )
+    waited = await _waited(call, command, said.wait)
+    return refused(waited) if isinstance(waited, Refused) else await _told(call, waited)
+
+
+async def load_script(call: Call, said: LoadScript) -> Said:
+    """Run a file."""
+    command = c.LoadScript(said.path, time_limit=said.time_limit, may_ask=said.may_ask)
+    waited = await _waited(call, command, said.wait)
+    if isinstance(waited, Refused):
+        return refused(waited)
+    answer = await _told(call, waited)
+    if waited.outcome is None:
+        return answer
+    kept = {name: value for name, value in answer.fields.items() if name not in {"result", "type"}}
+    loaded = [one.event for one in waited.envelopes if isinstance(one.event, e.ScriptLoaded)]
+    if loaded:
+        kept = {"statements": loaded[-1].statements, **kept}
+    return Said(kept, answer.is_error, answer.pictures)
+
+
+async def _waited(call: Call, command: c.Command, wait: float) -> Waited | Refusal:
+    tell = call.caller.progress if call.caller.wants_progress else None
+    return await carried_out(
+        call.hearth, call.session, command, call.caller.origin, wait=wait, tell=tell
+    )
+
+
+async def _told(call: Call, waited: Waited) -> Said:
+    outcome = waited.outcome.event if waited.outcome is not None else None
+    match outcome:
+        case e.CellFinished() | e.CellFailed() | e.CellCancelled():
+            return await told(outcome, call.session, call.around.fetch)
+        case e.CellWithdrawn():
+            return Said({"cell": outcome.cell, "withdrawn": outcome.reason}, is_error=True)
+        case _:
+            return going_on(waited)
+
+
+def going_on(waited: Waited) -> Said:
+    """It has not ended: how to hear of its end, and what it asks if it does."""
+    fields: dict[str, Any] = {"cell": waited.cell or "", "cursor": waited.cursor, "running": True}
+    if waited.asks is not None:
+        fields["asks"] = {"prompt": waited.asks.prompt, "password": waited.asks.password}
+        fields["next"] = "answer_input, then get_recent_events with since=cursor and wait"
+    else:
+        fields["next"] = "get_recent_events with since=cursor and wait tells how it ends"
+    if waited.printed:
+        fields["stdout"] = waited.printed[-2000:]
+    return Said(fields)
+
+
+_SEMANTICS: Final = (
+    "If it raises, what it bound before stays bound: correct it and send only what is still to run."
+)
+
+_GIVES: Final = {
+    "stdout": s.TEXT,
+    "stderr": s.TEXT,
+    "displays": s.list_of(s.TEXT),
+    "error": s.ERROR,
+    "suggestion": s.TEXT,
+    "remedy": s.list_of(s.TEXT),
+    "cancelled": s.BOOLEAN,
+    "withdrawn": s.TEXT,
+    "hasErrors": s.BOOLEAN,
+    "dropped_bytes": s.INTEGER,
+    "cell": s.TEXT,
+    "cursor": s.CURSOR,
+    "running": s.described(s.BOOLEAN, "It goes on; `cell` and `cursor` are its handle"),
+    "asks": {"type": "object"},
+    "next": s.TEXT,
+}
+
+TOOLS: Final = (
+    Tool(
+        name="run_code",
+        title="Run code",
+        description=(
+            "Run Python in the live session; names stay for later calls. Gives the value of the "
+            f"last expression, its type and what was printed. {_SEMANTICS} One that runs longer "
+            "than `wait` goes on, and its handle is given."
+        ),
+        act=Act.WORK,
+        takes=RunCode,
+        properties={
+            "code": s.described(s.TEXT, "Python source; several lines are one cell"),
+            "wait": s.wait(WAIT, LONGEST_WAIT),
+            "time_limit": s.described(s.POSITIVE, "Stop it after so many seconds"),
+            "if_busy": {
+                "type": "string",
+                "enum": ["refuse", "queue"],
+                "default": "refuse",
+                "description": "What to do while another cell runs",
+            },
+            "may_ask": s.described(s.BOOLEAN, "Let input() ask; answer with answer_input"),
+        },
+        required=("code",),
+        gives={"result": s.TEXT, "type": s.TEXT, **_GIVES},
+        hints=Hints(destructive=True, open_world=True),
+        answer=run_code,
+    ),
+    Tool(
+        name="load_script",
+        title="Run a file",
+        description=(
+            "Run a Python file in the live session, statement by statement; gives how many ran. "
+            f"{_SEMANTICS}"
+        ),
+        act=Act.WORK,
+        takes=LoadScript,
+        properties={
+            "path": s.described(s.TEXT, "Absolute, or from the session's directory"),
+            "wait": s.wait(WAIT, LONGEST_WAIT),
+            "time_limit": s.described(s.POSITIVE, "Stop it after so many seconds"),
+            "may_ask": s.described(s.BOOLEAN, "Let input() ask; answer with answer_input"),
+        },
+        required=("path",),
+        gives={"statements": s.INTEGER, **_GIVES},
+        hints=Hints(destructive=True, open_world=True),
+        answer=load_script,
+    ),
+)

@@ -1,0 +1,119 @@
+"""What a tool answers: as structure, as text, and with pictures as pictures.
+
+Every answer says which session it was, its state, and what that state offers. What is offered in
+every state is told once, in the instructions; and of a good answer of a session that is ready, the
+text leaves out what is offered, for it is the usual.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+import msgspec
+
+from hearth.core.views.status import Status
+from hearth.core.vocabulary.ids import SessionId
+from hearth.core.vocabulary.phases import Affordance, PhaseName
+from hearth.core.vocabulary.refusals import Refused
+from hearth.servers.http.answers import trouble_of
+
+EVERYWHERE: Final = frozenset(
+    {
+        Affordance.CREATE_SESSION,
+        Affordance.EXPORT_SESSION,
+        Affordance.GET_STATUS,
+        Affordance.GET_UI_STATE,
+        Affordance.IMPORT_SESSION,
+        Affordance.LIST_SESSIONS,
+        Affordance.STOP_SESSION,
+        Affordance.SWITCH_SESSION,
+    }
+)
+"""What is offered in every state, and therefore in no answer."""
+
+_LIMITS: Final = frozenset({"available", "remedy"})
+"""Fields of a refusal that stand beside its error, not in it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """A picture, as base64."""
+
+    data: str
+    media_type: str
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """What a tool says. `session` and how that stands are added by whoever called it."""
+
+    fields: Mapping[str, Any] = field(default_factory=dict)
+    is_error: bool = False
+    pictures: Sequence[Picture] = ()
+    tells_actions: bool = False
+    """Also its text says what is offered, whatever the state is."""
+    session: SessionId | None = None
+    """The session that this is about, if it is another than the call was for."""
+
+
+def offered(status: Status | None) -> list[str]:
+    """What a session offers now, beside what is offered always."""
+    if status is None:
+        return []
+    return [one.value for one in status.available if one not in EVERYWHERE]
+
+
+def result(said: Said, session: str | None, status: Status | None) -> dict[str, Any]:
+    """The answer as the protocol has it."""
+    state = status.state if status is not None else PhaseName.UNINITIALIZED
+    stands: dict[str, Any] = {"session": session, "state": state.value}
+    actions = {"available_actions": offered(status)}
+    structured = {**said.fields, **stands, **actions}
+    is_usual = not said.is_error and not said.tells_actions and state is PhaseName.READY
+    shown = {**said.fields, **stands} if is_usual else structured
+    content: list[dict[str, Any]] = [{"type": "text", "text": compact(shown)}]
+    content += [
+        {"type": "image", "data": one.data, "mimeType": one.media_type} for one in said.pictures
+    ]
+    return {
+        "resultType": "complete",
+        "content": content,
+        "structuredContent": structured,
+        "isError": said.is_error,
+    }
+
+
+def compact(value: Any) -> str:
+    """JSON without a blank that is not needed."""
+    return msgspec.json.encode(value).decode()
+
+
+def refused(refusal: Refused) -> Said:
+    """A refusal: what it is, why, and what would help. The same words as over HTTP."""
+    trouble = trouble_of(refusal)  # type: ignore[arg-type] # every Refused is one of the union
+    more = {name: value for name, value in trouble.more.items() if name not in _LIMITS and value}
+    error = {"type": trouble.code, "message": trouble.message, **more}
+    return Said({"error": error, "remedy": list(refusal.remedy)}, is_error=True)
+
+
+def trouble(kind: str, message: str, *remedy: str, **more: Any) -> Said:
+    """Anything else that could not be done."""
+    return Said(
+        {"error": {"type": kind, "message": message, **more}, "remedy": list(remedy)}, is_error=True
+    )
+
+
+def writable(text: str) -> str:
+    """A text that can be written down: half a pair of surrogates cannot."""
+    return text.encode("utf-8", "replace").decode()
+
+
+def bounded(text: str, most: int, rest: str = "") -> str:
+    """As much of a text as fits, from both its ends; `rest` says where all of it is."""
+    text = writable(text)
+    if len(text) <= most:
+        return text
+    head = most * 2 // 3
+    where = f"; {rest}" if rest else ""
+    left_out = f"\n[… {len(text) - most:,} characters left out{where} …]\n"
+    return text[:head] + left_out + text[len(text) - (most - head) :]

@@ -1,0 +1,30 @@
+"""The one table of tools: constant and sorted, whatever any session does."""
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from hearth.servers.mcp.tools import looking, running, schema
+from hearth.servers.mcp.tools.call import Tool
+
+TABLE: Final[tuple[Tool, ...]] = tuple(
+    sorted((*running.TOOLS, *looking.TOOLS), key=lambda one: one.name)
+)
+BY_NAME: Final[Mapping[str, Tool]] = {one.name: one for one in TABLE}
+
+
+def listed(tool: Tool) -> dict[str, Any]:
+    """A tool as clients see it."""
+    return {
+        "name": tool.name,
+        "title": tool.title,
+        "description": tool.description,
+        "inputSchema": schema.taken(tool.properties, tool.required),
+        "outputSchema": schema.given(tool.gives),
+        "annotations": {
+            "title": tool.title,
+            "readOnlyHint": tool.hints.read_only,
+            "destructiveHint": tool.hints.destructive,
+            "idempotentHint": tool.hints.idempotent,
+            "openWorldHint": tool.hints.open_world,
+        },
+    }

@@ -1,0 +1,79 @@
+"""A call from its name to its answer."""
+
+import logging
+from pathlib import Path
+from typing import Any
+
+import pytest
+from mcp.shared.exceptions import MCPError
+from tests.servers.http.serving import served
+from tests.servers.mcp.clients import ERAS, call, connected
+
+from hearth.credentials.standing import Standing
+from hearth.servers.mcp import calling
+from hearth.servers.mcp.tools.table import BY_NAME
+
+
+@pytest.mark.parametrize("era", ERAS)
+@pytest.mark.parametrize(
+    ("arguments", "path"),
+    [
+        ({}, "$"),
+        ({"cod": "1"}, "$.cod"),
+        ({"code": 1}, "$.code"),
+        ({"code": "1", "wait": -1}, "$.wait"),
+        ({"code": "1", "session": 3}, "$.session"),
+    ],
+)
+async def test_what_does_not_fit_is_said_with_its_place(
+    tmp_path: Path, era: str, arguments: dict[str, Any], path: str
+) -> None:
+    async with served(tmp_path) as daemon, connected(daemon, era) as client:
+        before = await daemon.events()
+        said = await call(client, "run_code", **arguments)
+        assert said.is_error
+        assert said["error"]["type"] == "malformed"
+        assert said["error"]["path"] == path
+        assert await daemon.events() == before
+
+
+async def test_a_tool_that_is_not_there_is_an_error_of_the_protocol(tmp_path: Path) -> None:
+    async with served(tmp_path) as daemon, connected(daemon) as client:
+        with pytest.raises(MCPError, match="no tool 'nothing'"):
+            await client.call_tool("nothing", {})
+
+
+@pytest.mark.parametrize("era", ERAS)
+async def test_whoever_may_only_look_is_refused_everything_else(tmp_path: Path, era: str) -> None:
+    async with served(tmp_path) as daemon:
+        await daemon.begin()
+        token = daemon.tokens.add("eyes", Standing.READER)
+        async with connected(daemon, era, token=token) as client:
+            before = await daemon.events()
+            said = await call(client, "run_code", code="1+1", session="session-aaaaaa")
+            assert said["error"]["type"] == "not_allowed"
+            assert said["remedy"]
+            assert not (await call(client, "get_status", session="session-aaaaaa")).is_error
+            assert await daemon.events() == before
+
+
+async def test_a_defect_of_one_tool_is_told_without_its_insides(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    class Broken:
+        """A tool that fails."""
+
+        def __getattr__(self, name: str) -> Any:
+            if name == "answer":
+                raise ZeroDivisionError("secret")
+            return getattr(BY_NAME["get_status"], name)
+
+    async with served(tmp_path) as daemon, connected(daemon) as client:
+        await daemon.begin()
+        monkeypatch.setattr(calling, "BY_NAME", {**BY_NAME, "get_status": Broken()})
+        with caplog.at_level(logging.ERROR):
+            said = await call(client, "get_status")
+        assert said["error"]["type"] == "defect"
+        assert "secret" not in said.text
+        assert "secret" in caplog.text
+        assert not (await call(client, "run_code", code="1+1")).is_error

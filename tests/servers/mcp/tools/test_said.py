@@ -1,0 +1,109 @@
+"""What a tool answers."""
+
+import json
+
+import pytest
+from rs_bpe.bpe import openai
+from tests.servers.mcp.tools.statuses import status
+
+from hearth.core.vocabulary.ids import SessionId
+from hearth.core.vocabulary.phases import Affordance, PhaseName
+from hearth.core.vocabulary.refusals import NotNow, UnknownSession
+from hearth.servers.http.answers import trouble_of
+from hearth.servers.mcp.tools.said import (
+    EVERYWHERE,
+    Picture,
+    Said,
+    bounded,
+    offered,
+    refused,
+    result,
+    trouble,
+)
+
+TOKENS = openai.o200k_base()
+
+
+def test_structure_has_all_and_the_text_of_a_usual_answer_no_offers() -> None:
+    told = result(Said({"result": "2"}), "session-a1b2c3", status())
+    assert told["structuredContent"] == {
+        "result": "2",
+        "session": "session-a1b2c3",
+        "state": "ready",
+        "available_actions": offered(status()),
+    }
+    assert json.loads(told["content"][0]["text"]) == {
+        "result": "2",
+        "session": "session-a1b2c3",
+        "state": "ready",
+    }
+    assert told["isError"] is False
+
+
+@pytest.mark.parametrize(
+    ("said", "state"),
+    [
+        (Said(is_error=True), PhaseName.READY),
+        (Said(), PhaseName.EVALUATING),
+        (Said(tells_actions=True), PhaseName.READY),
+    ],
+)
+def test_whatever_is_not_usual_says_in_its_text_what_is_offered(
+    said: Said, state: PhaseName
+) -> None:
+    told = result(said, "session-a1b2c3", status(state=state))
+    assert "available_actions" in json.loads(told["content"][0]["text"])
+
+
+def test_what_is_offered_always_is_in_no_answer() -> None:
+    assert set(offered(status())) == set(Affordance) - EVERYWHERE
+    assert offered(None) == []
+
+
+def test_pictures_are_pictures() -> None:
+    told = result(Said(pictures=[Picture("aGk=", "image/png")]), None, None)
+    assert told["content"][1] == {"type": "image", "data": "aGk=", "mimeType": "image/png"}
+    assert "aGk=" not in told["content"][0]["text"]
+    assert told["structuredContent"]["session"] is None
+    assert told["structuredContent"]["state"] == "uninitialized"
+
+
+@pytest.mark.promise("SF-STATE-07")
+def test_a_refusal_has_the_type_and_the_words_that_it_has_over_http() -> None:
+    for refusal in (
+        NotNow(
+            why="a cell runs", command="run_cell", state=PhaseName.EVALUATING,
+            available=(Affordance.CANCEL_EVAL,), remedy=("cancel_eval",),
+        ),
+        UnknownSession(why="none", session=SessionId("x"), remedy=("list_sessions",)),
+    ):  # fmt: skip
+        told = refused(refusal)
+        assert told.is_error
+        over_http = trouble_of(refusal)
+        assert told.fields["error"]["type"] == over_http.code
+        assert told.fields["error"]["message"] == over_http.message
+        assert told.fields["remedy"] == list(refusal.remedy)
+        assert "available" not in told.fields["error"]
+
+
+def test_other_trouble_has_a_type_too() -> None:
+    told = trouble("tool_unavailable", "not here", "start the daemon", tool="x")
+    assert told.fields == {
+        "error": {"type": "tool_unavailable", "message": "not here", "tool": "x"},
+        "remedy": ["start the daemon"],
+    }
+
+
+def test_a_long_text_keeps_both_ends_and_says_where_the_rest_is() -> None:
+    told = bounded("a" * 500 + "z" * 500, 100, "see there")
+    assert told.startswith("a" * 66)
+    assert told.endswith("z" * 34)
+    assert "900 characters left out; see there" in told
+    assert bounded("short", 100) == "short"
+    assert bounded("half a pair: \ud800", 100) == "half a pair: ?"
+
+
+def test_an_answer_is_small() -> None:
+    said = Said({"result": "2", "type": "int", "hasErrors": False})
+    text = result(said, "session-a1b2c3", status())["content"][0]["text"]
+    assert len(TOKENS.encode(text)) <= 60
