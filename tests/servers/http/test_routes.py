@@ -4,8 +4,8 @@ from hearth.credentials.standing import Act
 from hearth.servers.http.routes import OPERATIONS, STREAM, get
 from hearth.servers.http.table import TABLE
 
-LOOKS = {"/logout", "/permissions/explain"}
-"""Take a body, and change nothing that is anybody else's."""
+LOOKS = {"/logout", "/permissions/explain", "/mcp"}
+"""Take a body, and change nothing that is anybody else's; or look by themselves at who may."""
 
 
 def test_no_route_is_in_it_twice() -> None:

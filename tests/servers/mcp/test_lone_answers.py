@@ -58,6 +58,33 @@ async def test_what_is_no_stream_passes_as_it_is() -> None:
     assert await sent(plain, body(b"")) == [plain, body(b"")]
 
 
+async def test_what_is_declined_without_a_word_is_given_one() -> None:
+    declined = {"type": "http.response.start", "status": 405, "headers": [(b"allow", b"POST")]}
+    start, only = await sent(declined, body(b"", more=False))
+    assert (b"allow", b"POST") in start["headers"]
+    assert b"Method Not Allowed" in only["body"]
+
+
+async def test_what_is_broken_off_is_ended_properly() -> None:
+    found: list[Any] = []
+
+    async def send(message: Any) -> None:
+        found.append(message)
+
+    listening = LoneAnswers(send, holds_back=False)
+    await listening(START)
+    assert found == [START]
+    await listening(body(PROGRESS))
+    await listening.finish()
+    await listening.finish()
+    assert found[-1] == body(b"", more=False)
+    assert len(found) == 3
+    silent = LoneAnswers(send)
+    await silent(START)
+    await silent.finish()
+    assert found[3:] == [START, body(b"", more=False)]
+
+
 def test_only_an_answer_is_one() -> None:
     assert lone_answer(ANSWER) is not None
     assert lone_answer(PROGRESS) is None

@@ -5,6 +5,7 @@ comes before the answer. Here the beginning is held back until the first event i
 the answer itself, it is sent whole, with its length; a client takes either.
 """
 
+from http import HTTPStatus
 from typing import Any, Final
 
 import msgspec
@@ -12,6 +13,8 @@ from starlette.types import Message, Send
 
 STREAM: Final = b"text/event-stream"
 JSON: Final = b"application/json"
+INVALID: Final = -32600
+"""The protocol's number for a request that is none."""
 _DATA: Final = b"data: "
 _OF_STREAMS: Final = frozenset(
     {b"content-type", b"content-length", b"x-accel-buffering", b"cache-control", b"connection"}
@@ -49,11 +52,24 @@ class LoneAnswers:
         elif message["type"] == "http.response.start":
             if self._holds_back and _kind(message).startswith(STREAM):
                 self._start = message
+            elif message["status"] >= HTTPStatus.BAD_REQUEST and not _kind(message):
+                await self._decline(message)
             else:
                 self._begun = self._is_open = True
                 await self._send(message)
         elif self._start is not None:
             await self._first(self._start, message)
+
+    async def _decline(self, start: Message) -> None:
+        """What is declined without a word is given one: nobody should have to guess."""
+        self._start, self._begun = start, True
+        phrase = HTTPStatus(start["status"]).phrase
+        error = {"code": INVALID, "message": phrase}
+        body = msgspec.json.encode({"jsonrpc": "2.0", "id": None, "error": error})
+        kept = [pair for pair in start.get("headers", ()) if pair[0].lower() != b"content-length"]
+        headers = [*kept, (b"content-type", JSON), (b"content-length", b"%d" % len(body))]
+        await self._send({**start, "headers": headers})
+        await self._send({"type": "http.response.body", "body": body})
 
     async def finish(self) -> None:
         """End properly what was broken off: a stream that is to end has said all it had to."""

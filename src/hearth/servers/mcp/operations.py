@@ -11,7 +11,7 @@ CONNECTION: Final = "Mcp-Session-Id"
 VERSION: Final = "MCP-Protocol-Version"
 
 _HEADERS: Final = (CONNECTION, VERSION, DIRECTORY)
-_SAID: Final[dict[int, Any]] = {400: dict, 404: dict, 405: None, 406: None}
+_SAID: Final[dict[int, Any]] = {400: dict, 404: dict, 405: dict, 406: dict}
 """What is wrong with a message is told as the protocol wants it, not in the shape of this door."""
 
 OPERATIONS: Final[tuple[Operation, ...]] = (
