@@ -39,6 +39,14 @@ async def test_as_many_headers_as_are_allowed_are_taken(daemon: Served) -> None:
     assert (await say(daemon, request("GET", "/health", one_more))).status == 431
 
 
+async def test_blanks_around_a_value_are_not_part_of_it(daemon: Served) -> None:
+    raw = (
+        f"GET /health HTTP/1.1\r\nHost: \t 127.0.0.1:{daemon.port} \t \r\n"
+        f"Authorization:Bearer {daemon.tokens.person}  \r\n\r\n"
+    )
+    assert (await say(daemon, raw.encode())).status == 200
+
+
 async def test_an_address_that_is_too_long_is_refused(daemon: Served) -> None:
     heard = await say(daemon, request("GET", f"/{'x' * LONGEST_URL}", good(daemon)))
     assert (heard.status, heard.error["code"]) == (414, "too_large")

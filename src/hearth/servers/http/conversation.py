@@ -114,8 +114,9 @@ class Conversation(HttpToolsProtocol):
         if len(self.headers) >= MOST_HEADERS or self._size > MOST_HEADER_BYTES:
             self._too_much(431, *TOO_MANY_HEADERS)
         if self._in_headers:
-            # What comes behind the body is no header: the guard looked at those before.
-            super().on_header(name, value)
+            # What comes behind the body is no header: the guard looked at those before. Blanks
+            # around a value are not part of it, and the parser leaves those that follow it.
+            super().on_header(name, value.strip(b" \t"))
 
     def on_headers_complete(self) -> None:
         """All headers are there: the guard is asked."""
