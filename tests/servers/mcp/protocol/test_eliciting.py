@@ -147,6 +147,15 @@ def test_an_answer_to_what_was_not_asked_is_none() -> None:
     asked(second, "who", question=other)
 
 
+def test_an_answer_that_may_be_foreseen_saves_a_round_and_must_fit_all_the_same() -> None:
+    rounds = Rounds(None, {"who": YES, "more": {"x": 1}})
+    answers = rounds.answered({"who": NAME.as_request()}, foreseeable=True)
+    assert isinstance(answers["who"], ElicitResult)
+    for bad in (7, None, {"action": "accept", "content": {"name": 7}}):
+        with pytest.raises(AskedBack):
+            Rounds(None, {"who": bad}).answered({"who": NAME.as_request()}, foreseeable=True)
+
+
 def test_what_is_missing_or_does_not_fit_is_asked_for_again() -> None:
     back = asked(Rounds(None, None), "a", "b").result
     bad = {"a": YES, "b": {"action": "accept", "content": {"name": 7}}}

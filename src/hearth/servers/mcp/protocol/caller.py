@@ -119,12 +119,17 @@ class Caller:
 
         `key` names the question among those of this call.
         """
-        said = await self.ask({key: question.as_request()}, within=within)
+        request = question.as_request()
+        said = await self.ask({key: request}, within=within, foreseeable=question.foreseeable)
         result = cast("ElicitResult", said[key])
         return Answer(result.action, result.content or {})
 
     async def ask(
-        self, requests: Mapping[str, InputRequest], *, within: float = WITHIN
+        self,
+        requests: Mapping[str, InputRequest],
+        *,
+        within: float = WITHIN,
+        foreseeable: bool = False,
     ) -> dict[str, Result]:
         """Ask the client several things at once. CannotAsk, AskedBack."""
         for request in requests.values():
@@ -137,7 +142,7 @@ class Caller:
         if self._task is not None:
             return await self._ask_in_task(self._task, requests, within)
         if self.is_modern:
-            return self._rounds.answered(requests)
+            return self._rounds.answered(requests, foreseeable=foreseeable)
         answers = [self._ask_now(request, within) for request in requests.values()]
         return dict(zip(requests, await asyncio.gather(*answers), strict=True))
 

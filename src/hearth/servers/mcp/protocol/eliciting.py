@@ -59,13 +59,16 @@ class Question:
     """What a person is asked: a form of flat fields, or an address to go to.
 
     `schema` is an object schema whose properties are strings, numbers, booleans or choices; never
-    ask for secrets with it. With `url`, nothing but yes or no comes back.
+    ask for secrets with it. With `url`, nothing but yes or no comes back. With `foreseeable`, an
+    answer counts even before it was asked for: a client that knows the tool saves a round. Never
+    so where somebody approves of what they were shown.
     """
 
     message: str
     schema: Mapping[str, Any] = field(default_factory=lambda: {"type": "object", "properties": {}})
     url: str = ""
     url_id: str = ""
+    foreseeable: bool = False
 
     def as_request(self) -> ElicitRequest:
         """The request of the protocol that asks it."""
@@ -192,13 +195,17 @@ class Rounds:
         self.notes: dict[str, str] = dict(known.get("notes", {}))
         self._responses = responses or {}
 
-    def answered(self, requests: Mapping[str, InputRequest]) -> dict[str, Result]:
+    def answered(
+        self, requests: Mapping[str, InputRequest], *, foreseeable: bool = False
+    ) -> dict[str, Result]:
         """The responses to these; AskedBack when one is missing. It is then asked for."""
         results: dict[str, Result] = {}
         missing: dict[str, InputRequest] = {}
         for key, request in requests.items():
             digest = _digest(request)
             said = self._said(key, digest)
+            if said is None and foreseeable:
+                said = self._responses.get(key)
             try:
                 if said is None:
                     raise ValueError(key)  # noqa: TRY301 - not answered and answered wrongly are one

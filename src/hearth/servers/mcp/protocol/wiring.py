@@ -103,6 +103,14 @@ class Wire:
         )
         server.middleware.append(RequestStateBoundary(security, default_audience=server.name))
         TaskMethods(self.tasks, self.caller).put_on(server)
+        self._put_subscriptions_on(server)
+
+    async def close(self) -> None:
+        """End what is still going on."""
+        self.subscriptions.close()
+        await self.tasks.close()
+
+    def _put_subscriptions_on(self, server: Server[Any]) -> None:
         server.add_request_handler(
             "subscriptions/listen", SubscriptionsListenRequestParams, self.subscriptions.listen
         )
@@ -113,18 +121,17 @@ class Wire:
             server.add_request_handler(
                 "resources/unsubscribe", UnsubscribeRequestParams, self.subscriptions.unsubscribe
             )
+        before = server.get_notification_handler("notifications/initialized")
+
+        async def initialized(asked: Asked, params: NotificationParams) -> None:
+            if not is_modern(asked):
+                self.subscriptions.connect(asked)
+            if before is not None:
+                await before.handler(asked, params)
+
         server.add_notification_handler(
-            "notifications/initialized", NotificationParams, self._initialized
+            "notifications/initialized", NotificationParams, initialized
         )
-
-    async def close(self) -> None:
-        """End what is still going on."""
-        self.subscriptions.close()
-        await self.tasks.close()
-
-    async def _initialized(self, asked: Asked, _: NotificationParams) -> None:
-        if not is_modern(asked):
-            self.subscriptions.connect(asked)
 
 
 def asking_back(answers: Answers) -> Answers:
