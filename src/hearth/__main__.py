@@ -45,9 +45,11 @@ def _run(words: list[str]) -> int:
         return supervise(hearth_home(), [word for word in words if word != "--supervised"])
     verb = next((word for word in words if word != "--json"), "")
     if verb in OFFLINE:
-        rest = list(words)
-        rest.remove(verb)
-        return _offline(verb, rest)
+        return _offline(verb, _without(verb, words))
+    if verb == "mcp" and _names_action(words):
+        from hearth.offline.mcp import main as mcp  # noqa: PLC0415 - as the module says
+
+        return mcp(_without(verb, words))
     if verb == "demo":
         from hearth.demo.main import main as demo  # noqa: PLC0415 - as the module says
 
@@ -55,6 +57,18 @@ def _run(words: list[str]) -> int:
     from hearth.clients.cli import main as client  # noqa: PLC0415 - as the module says
 
     return client(words)
+
+
+def _without(verb: str, words: list[str]) -> list[str]:
+    rest = list(words)
+    rest.remove(verb)
+    return rest
+
+
+def _names_action(words: list[str]) -> bool:
+    """Whether `mcp` is followed by a word: alone it serves, which needs no settings."""
+    rest = [word for word in words if word != "--json"][1:]
+    return bool(rest) and not rest[0].startswith("-")
 
 
 def _serve(words: list[str]) -> int:

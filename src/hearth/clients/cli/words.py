@@ -14,6 +14,7 @@ from hearth.clients.cli.flags import (
     STARTING,
     TRUST,
 )
+from hearth.clients.cli.mcp_words import MCP_VERB
 from hearth.clients.cli.verb import Flag, Verb
 
 TYPE_CHECKING = False
@@ -175,6 +176,7 @@ VERBS: Final = (
         ),
         examples=("hearth token new ci-bot --standing read-only", "hearth token rotate"),
     ),
+    MCP_VERB,
     Verb(
         "config",
         "the settings in effect, where each comes from, and changing them",
