@@ -9,7 +9,6 @@ from tests.servers.mcp.protocol.talking import MODERN, Served, call, raw, text
 
 from hearth.servers.mcp.protocol import subscribing
 from hearth.servers.mcp.protocol.caller import Caller
-from hearth.servers.mcp.protocol.subscribing import Listener
 
 
 class Heard:
@@ -60,21 +59,6 @@ async def test_an_earlier_client_hears_of_what_it_subscribed_to_and_of_nothing_e
     assert watched == [("x://one", True), ("x://one", False), ("x://two", True), ("x://two", False)]
     assert not subscriptions.wanted()
     assert not subscriptions._connections
-
-
-async def test_many_changes_of_one_resource_are_said_once() -> None:
-    listener = Listener("ann")
-    for n in range(1000):
-        listener.say("resource", "x://one", {"n": n})
-        listener.say("resource", "x://two")
-    listener.end()
-    said: list[Any] = []
-
-    async def hear(one: Any) -> None:
-        said.append(one)
-
-    await asyncio.wait_for(listener.speak(hear, {}), 10)
-    assert [str(one.params.uri) for one in said] == ["x://one", "x://two"]
 
 
 async def test_a_modern_client_hears_on_its_stream() -> None:

@@ -10,7 +10,6 @@ from tests.servers.mcp.protocol.talking import MODERN, Served, call, raw, text
 
 from hearth.servers.mcp.protocol.caller import Caller
 from hearth.servers.mcp.protocol.eliciting import Question
-from hearth.servers.mcp.protocol.tasks import Task
 
 Look = Callable[[dict[str, Any]], bool]
 
@@ -352,9 +351,3 @@ async def test_closing_ends_all_work() -> None:
         await bench.begun.wait()
         await bench.served.wire.close()
     assert bench.ended == ["closing"]
-
-
-def test_ids_cannot_be_guessed() -> None:
-    ids = {Task("a", datetime.now(UTC), lambda _: None).id for _ in range(100)}
-    assert len(ids) == 100
-    assert all(len(one) >= 32 for one in ids)

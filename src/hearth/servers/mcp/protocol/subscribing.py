@@ -17,7 +17,7 @@ import asyncio
 import logging
 from collections import Counter
 from collections.abc import Awaitable, Callable, Iterable
-from typing import Any, Final, Literal
+from typing import Any, Final
 
 from mcp.server.session import ServerSession
 from mcp.shared.exceptions import MCPError
@@ -25,92 +25,27 @@ from mcp.shared.subscriptions import SUBSCRIPTION_ID_META_KEY
 from mcp_types import (
     INTERNAL_ERROR,
     EmptyResult,
-    Notification,
-    NotificationParams,
-    PromptListChangedNotification,
-    ResourceListChangedNotification,
-    ResourceUpdatedNotification,
-    ResourceUpdatedNotificationParams,
     SubscribeRequestParams,
     SubscriptionFilter,
     SubscriptionsAcknowledgedNotification,
     SubscriptionsAcknowledgedNotificationParams,
     SubscriptionsListenRequestParams,
     SubscriptionsListenResult,
-    ToolListChangedNotification,
     UnsubscribeRequestParams,
 )
-from pydantic import ConfigDict
 
 from hearth.servers.mcp.protocol.caller import TASKS, Caller
 from hearth.servers.mcp.protocol.connections import Asked, connection_of
 from hearth.servers.mcp.protocol.erring import invalid, lacks, no_resource
+from hearth.servers.mcp.protocol.listening import LISTS, Listener, Lists
 
 MOST_STREAMS: Final = 256
 MOST_STREAMS_OF_ONE: Final = 64
 MOST_NAMED: Final = 200
 """Resources, or tasks, that one stream or one connection may name."""
 LONGEST_URI: Final = 2048
-PAUSE: Final = 0.1
-"""Seconds between two things that are said to one client."""
-
-Lists = Literal["tools", "prompts", "resources"]
-_LISTS: Final = {
-    "tools": ToolListChangedNotification,
-    "prompts": PromptListChangedNotification,
-    "resources": ResourceListChangedNotification,
-}
-
-
-class TaskParams(NotificationParams):
-    """A task, whole, as `tasks/get` shows it."""
-
-    model_config = ConfigDict(extra="allow")
-
-
-class TaskNotification(Notification[TaskParams, Literal["notifications/tasks"]]):
-    """A task is not as it was."""
-
-    method: Literal["notifications/tasks"] = "notifications/tasks"
-    params: TaskParams
-
 
 _said = logging.getLogger(__name__)
-
-
-class Listener:
-    """One client that hears: what it wants to hear of, and what is still to be said to it."""
-
-    def __init__(self, principal: str) -> None:
-        self.principal = principal
-        self.lists: set[str] = set()
-        self.uris: set[str] = set()
-        self.tasks: set[str] = set()
-        self.waiting: dict[tuple[str, str], dict[str, Any]] = {}
-        self.over = False
-        self._woken = asyncio.Event()
-
-    def say(self, kind: str, name: str, what: dict[str, Any] | None = None) -> None:
-        """Say this next; of what was not said yet only the newest counts."""
-        self.waiting[kind, name] = what or {}
-        self._woken.set()
-
-    def end(self) -> None:
-        """Say what is left, and nothing more."""
-        self.over = True
-        self._woken.set()
-
-    async def speak(self, send: Callable[[Any], Awaitable[None]], meta: dict[str, Any]) -> None:
-        """Say everything, as fast as it is heard but not faster than is useful."""
-        while True:
-            await self._woken.wait()
-            self._woken.clear()
-            while self.waiting:
-                key = next(iter(self.waiting))
-                await send(_notification(*key, self.waiting.pop(key), meta))
-            if self.over:
-                return
-            await asyncio.sleep(PAUSE)
 
 
 class Subscriptions:
@@ -171,7 +106,7 @@ class Subscriptions:
         if len(self._streams) >= MOST_STREAMS or of_one >= MOST_STREAMS_OF_ONE:
             raise MCPError(INTERNAL_ERROR, "too many streams are open; close one of them")
         wants = params.notifications
-        for what in _LISTS:
+        for what in LISTS:
             if getattr(wants, f"{what}_list_changed"):
                 listener.lists.add(what)
         uris = await self._heard(asked, wants.resource_subscriptions or ())
@@ -223,7 +158,7 @@ class Subscriptions:
         if known is not None:
             return known
         listener = Listener(self._principal(asked))
-        listener.lists.update(_LISTS)
+        listener.lists.update(LISTS)
         self._connections[id(connection)] = listener
         speaking = asyncio.ensure_future(_spoken(listener, asked.session))
         self._speaking.add(speaking)
@@ -306,14 +241,3 @@ def _acknowledged(
             notifications=SubscriptionFilter.model_validate(honoured), _meta=meta
         )
     )
-
-
-def _notification(kind: str, name: str, what: dict[str, Any], meta: dict[str, Any]) -> Any:
-    about = meta or None
-    if kind == "resource":
-        return ResourceUpdatedNotification(
-            params=ResourceUpdatedNotificationParams(uri=name, _meta=about)
-        )
-    if kind == "list":
-        return _LISTS[name](params=NotificationParams(_meta=about))
-    return TaskNotification(params=TaskParams.model_validate({**what, "_meta": about}))

@@ -16,7 +16,8 @@ from pydantic import Field
 from hearth.servers.mcp.protocol.caller import TASKS, Caller
 from hearth.servers.mcp.protocol.connections import Asked
 from hearth.servers.mcp.protocol.erring import misnamed
-from hearth.servers.mcp.protocol.tasks import Task, Tasks
+from hearth.servers.mcp.protocol.task import Task
+from hearth.servers.mcp.protocol.tasks import Tasks
 
 LONGEST_ID = 200
 MOST_ANSWERS = 100
