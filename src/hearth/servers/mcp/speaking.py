@@ -25,6 +25,7 @@ from hearth.servers.mcp.callers import BadDirectory
 from hearth.servers.mcp.calling import Calling, UnknownTool
 from hearth.servers.mcp.instructions import INSTRUCTIONS
 from hearth.servers.mcp.lone_answers import LoneAnswers
+from hearth.servers.mcp.protocol.wiring import CACHE_HINTS, DualEraServer, Wire
 from hearth.servers.mcp.tools.said import result, trouble
 from hearth.servers.mcp.tools.table import BY_NAME, TABLE, listed
 
@@ -42,12 +43,13 @@ class Speaking:
         tools = [types.Tool.model_validate(listed(one)) for one in TABLE]
         self._tools = types.ListToolsResult(tools=tools, ttl_ms=3_600_000, cache_scope="public")
         schemas = {one.name: one.input_schema for one in tools}
-        self.server: Server[Any] = Server(
+        self.server: Server[Any] = DualEraServer(
             "hearth",
             version=VERSION,
             title="hearth",
             description="Live, durable Python sessions that people and agents share.",
             instructions=INSTRUCTIONS,
+            cache_hints=CACHE_HINTS,
             get_tool_input_schema=schemas.get,
             on_list_tools=self._list_tools,
             on_call_tool=self._call_tool,
@@ -57,6 +59,8 @@ class Speaking:
         self.server.add_notification_handler(
             "notifications/initialized", types.NotificationParams, self._connected
         )
+        self.wire = Wire(_principal)
+        self.wire.put_on(self.server)
         self._sessions = StreamableHTTPSessionManager(
             self.server,
             session_idle_timeout=IDLE,
@@ -72,6 +76,7 @@ class Speaking:
             try:
                 yield
             finally:
+                await self.wire.close()
                 await self._calling.choosing.close()
 
     def end_streams(self) -> None:
@@ -115,6 +120,13 @@ class Speaking:
         caller = caller_of(asked, self._around)
         if caller.connection is not None and caller.connection.active is None:
             caller.connection.be_at(None, caller.origin)
+
+
+def _principal(asked: Asked) -> str:
+    """Whose tasks, states and streams these are: those of the token that was shown."""
+    request: Any = asked.request
+    credential = request.scope[CREDENTIAL]
+    return f"{credential.standing}/{credential.name}"
 
 
 def _until(receive: Receive, ending: asyncio.Event) -> Receive:
