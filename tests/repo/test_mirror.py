@@ -6,7 +6,7 @@ from typing import Final
 
 from tests.repo.tree import SRC, TESTS, parsed, python_files, report, shown
 
-FREE: Final = frozenset({"contracts", "journeys", "repo", "samples", "faults"})
+FREE: Final = frozenset({"conformance", "contracts", "journeys", "repo", "samples", "faults"})
 """Folders of tests/ that mirror nothing: they test the whole, or are shared."""
 
 
