@@ -25,6 +25,7 @@ from hearth.core.vocabulary import (
 )
 from hearth.core.vocabulary.ids import CellId, InputId, SessionId
 from hearth.core.vocabulary.origin import Actor, Door, Origin
+from hearth.core.vocabulary.permitting import Verdict
 from hearth.core.vocabulary.phases import Affordance, PhaseName, Rung
 from hearth.core.vocabulary.wire import Word
 
@@ -188,6 +189,16 @@ _ALL: tuple[Word, ...] = (
     reports.InputAsked(generation=1, cell=CELL, prompt="How many? ", password=True),
     reports.StopTried(generation=1, cell=CELL, rung=Rung.DOUBLE_TAP),
     reports.OutputCameLate(generation=1, cell=CELL, outputs=(PRINTED,), dropped=1024),
+    reports.ToolUsed(
+        generation=1,
+        name="mill__turn",
+        verdict=Verdict.ALLOW,
+        cell=CELL,
+        arguments='{"wheels":3}',
+        by="a person runs the cell",
+        duration=0.2,
+        error="a wheel is missing",
+    ),
     reports.EnvironmentSeen(generation=1, fingerprint="d7a8fbb3", parts=USES),
     reports.RestartDue(generation=2),
     reports.EffectFailed(effect=effects.StopWorker(generation=1), message="no such process"),
@@ -255,6 +266,15 @@ _ALL: tuple[Word, ...] = (
         differing=(DIFFERENCE,),
         missing=("numpy",),
         problem="the session was reset meanwhile",
+    ),
+    events.CellToolCalled(
+        name="mill__turn",
+        verdict=Verdict.ALLOW,
+        cell=CELL,
+        arguments='{"wheels":3}',
+        by="a person runs the cell",
+        duration=0.2,
+        error="a wheel is missing",
     ),
     events.EnvironmentChanged(
         new="d7a8fbb3", changed={"engine.wheels": "9f86d081", "cogs": ""}, old="60303ae2", stale=2

@@ -39,6 +39,7 @@ from hearth.core.vocabulary.failures import CodeRaised
 from hearth.core.vocabulary.ids import DAEMON_STREAM, CellId, InputId, SessionId
 from hearth.core.vocabulary.inputs import Asked, Told
 from hearth.core.vocabulary.origin import Actor, Door, Origin
+from hearth.core.vocabulary.permitting import Verdict
 from hearth.core.vocabulary.phases import Rung
 
 GOLDEN: Final = ROOT / "golden"
@@ -99,6 +100,7 @@ WORDS: Final[tuple[tuple[SessionId, Origin, c.Command | r.Report], ...]] = (
     (SESSION, ADA, r.StopTried(5, CellId("c8"), Rung.INTERRUPT)),
     (SESSION, ADA, r.CellEnded(5, CellId("c8"), r.Stopped(), 1.5, names=("n",), uses=USES)),
     (SESSION, ADA, r.OutputCameLate(5, CellId("c8"), (PRINTED,), 10)),
+    (SESSION, ADA, r.ToolUsed(5, "mill__turn", Verdict.ALLOW, CellId("c8"), duration=0.2)),
     (SESSION, ADA, c.StopSession("done for good")),
     (DAEMON_STREAM, ADA, c.NoteSettings(("hearth.jsonc",), ("model",))),
 )

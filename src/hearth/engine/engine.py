@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from typing import Final
 
 from hearth.api import Accepted, Following, Viewed
+from hearth.core.rules.cell_calls import Caller, caller_of
 from hearth.core.rules.refusing import too_many_sessions, unknown_session
 from hearth.core.rules.resuming import Kept, superseded
 from hearth.core.rules.session import SessionState
@@ -14,7 +15,7 @@ from hearth.core.views.session_fold import SessionFold
 from hearth.core.vocabulary.commands import Command, CreateSession, SessionConfig, SwitchSession
 from hearth.core.vocabulary.content import Blob
 from hearth.core.vocabulary.envelope import Stored
-from hearth.core.vocabulary.ids import DAEMON_STREAM, InputId, SessionId, event_id
+from hearth.core.vocabulary.ids import DAEMON_STREAM, CellId, InputId, SessionId, event_id
 from hearth.core.vocabulary.inputs import Asked
 from hearth.core.vocabulary.origin import Origin
 from hearth.core.vocabulary.performing import Performer
@@ -166,6 +167,13 @@ class Engine:
         """How an open session was set up; None if it is not open here."""
         loop = self._loops.get(session)
         return loop.fold.state.config if loop is not None else None
+
+    def caller_of(
+        self, session: SessionId, cell: CellId | None, *, contained: bool
+    ) -> Caller | None:
+        """Who calls a tool from this cell of an open session; None if it is not open here."""
+        loop = self._loops.get(session)
+        return caller_of(loop.fold.state, cell, contained=contained) if loop is not None else None
 
     # -- what the saver wants to know -----------------------------------------------------------
 

@@ -117,12 +117,19 @@ def _text(value: Any) -> str:
     return "" if value is None else str(value)
 
 
+def _called(event: dict[str, Any]) -> str:
+    """A tool that code called: what it is, what it was given, and what went wrong."""
+    ended = str(event.get("error", "")) or f"in {float(event.get('duration', 0)):.3g} s"
+    return f"{event.get('name', '?')} {beginning_of(event.get('arguments'))[:30]}: {ended}"
+
+
 _DESCRIBED: Final[dict[str, Callable[[dict[str, Any]], str]]] = {
     "block_sealed": _block,
     "turn_prepared": _prepared,
     "step_finished": _stepped,
     "turn_finished": _finished,
     "tool_refused": refused,
+    "cell_tool_called": _called,
     "grant_recorded": _recorded,
     "task_changed": _task,
     "files_changed": _files,

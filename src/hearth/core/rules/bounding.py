@@ -76,6 +76,12 @@ def bounded(report: r.Report) -> r.Report:
             return replace(report, names=names, duration=duration)
         case r.InputAsked():
             return replace(report, prompt=_line(report.prompt))
+        case r.ToolUsed():
+            return replace(
+                _flat(report),
+                arguments=_text(report.arguments, LONGEST_REASON),
+                error=_text(report.error, LONGEST_REASON),
+            )
         case r.EnvironmentSeen():
             fingerprint = _line(report.fingerprint)
             return replace(report, fingerprint=fingerprint, parts=_parts(report.parts, MOST_PARTS))

@@ -17,6 +17,7 @@ from hearth.core.rules.validity import holding, with_changes
 from hearth.core.vocabulary import events as e
 from hearth.core.vocabulary.envelope import Fact
 from hearth.core.vocabulary.events import TurnEvent
+from hearth.core.vocabulary.origin import Actor
 from hearth.core.vocabulary.phases import (
     PHASE_NAMES,
     Evaluating,
@@ -134,6 +135,7 @@ def _apply(state: SessionState, fact: Fact, event: e.OfInterpreter) -> SessionSt
             | e.ScriptLoadFailed()
             | e.SessionWarmUpAbandoned()
             | e.SettingsReloaded()
+            | e.CellToolCalled()
         ):
             return replace(state, version=version)
         case e.SessionWarmUpStarted():
@@ -195,6 +197,8 @@ def _session_started(state: SessionState, fact: Fact) -> SessionState:
 
 
 def _begun(state: SessionState, fact: Fact, event: e.CellStarted) -> SessionState:
+    if fact.origin.actor is not Actor.PERSON and not state.is_shared:
+        state = replace(state, is_shared=True)
     phase, version = Evaluating(opened(fact, event)), state.version + 1
     if state.queue:
         agree(event.cell == state.queue[0].cell, fact, "a cell began before its turn")

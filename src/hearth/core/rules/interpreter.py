@@ -91,6 +91,7 @@ FOLLOWS: Final[Mapping[type[e.OfInterpreter], Mapping[PhaseName, PhaseName]]] = 
     e.ReplayStarted: {R: R},
     e.SessionReplayed: {R: R, E: E},
     e.EnvironmentChanged: {W: W, R: R, E: E},
+    e.CellToolCalled: {W: W, R: R, E: E},
 }
 
 ALWAYS: Final = (

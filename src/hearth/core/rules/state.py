@@ -89,6 +89,8 @@ class SessionState(Part, frozen=True):
     stopped: bool = False
     fresh: bool = True
     """The present interpreter has not run a cell yet."""
+    is_shared: bool = False
+    """Somebody else than a person has run code in it."""
     surroundings: Surroundings | None = None
     """What the present interpreter found where it was started."""
     fingerprint: str = ""

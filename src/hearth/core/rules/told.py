@@ -6,6 +6,7 @@ from typing import Final, assert_never
 from hearth.core.rules.answered import abandoned, answered
 from hearth.core.rules.asked import warm_up
 from hearth.core.rules.bounding import bounded
+from hearth.core.rules.cell_calls import tool_used
 from hearth.core.rules.closing import close_everything
 from hearth.core.rules.consequences import Consequences, Decision
 from hearth.core.rules.modelled import decide_agent_report, of_failed
@@ -64,6 +65,8 @@ def _hear(then: Consequences, told: Told, report: r.Report) -> None:
                 _about_running(then, report)
         case r.OutputCameLate():
             _output_came_late(then, report)
+        case r.ToolUsed():
+            tool_used(then, report)
         case r.EnvironmentSeen():
             _environment_seen(then, report)
         case r.RestartDue():

@@ -8,6 +8,7 @@ import msgspec
 from hearth.core.vocabulary.content import Outputs, Text
 from hearth.core.vocabulary.failures import Failure
 from hearth.core.vocabulary.ids import CellId
+from hearth.core.vocabulary.permitting import Verdict
 from hearth.core.vocabulary.phases import Rung
 from hearth.core.vocabulary.wire import Word
 
@@ -120,6 +121,24 @@ class CellOutputAdded(Word, frozen=True):
     cell: CellId
     outputs: Outputs = ()
     dropped: int = 0
+
+
+class CellToolCalled(Word, frozen=True):
+    """Code in the interpreter called a tool of an MCP server; this is how that ended."""
+
+    name: str
+    """As an agent would call it: `server__tool`."""
+    verdict: Verdict
+    """What was said to it: allow, or why it was not run."""
+    cell: CellId | None = None
+    """The cell that called; None: something that an earlier one left running, or a warm-up."""
+    arguments: str = ""
+    """As JSON; the beginning of them, if they are long."""
+    by: str = ""
+    """The rule or grant that decided, in words."""
+    duration: float = 0.0
+    error: str = ""
+    """What went wrong, if anything did."""
 
 
 class ScriptLoaded(Word, frozen=True):

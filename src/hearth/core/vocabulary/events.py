@@ -11,6 +11,7 @@ from hearth.core.vocabulary.cells import (
     CellQueued,
     CellStarted,
     CellStopTried,
+    CellToolCalled,
     CellWithdrawn,
     InputAnswered,
     InputRequested,
@@ -106,6 +107,7 @@ __all__ = [
     "CellQueued",
     "CellStarted",
     "CellStopTried",
+    "CellToolCalled",
     "CellWithdrawn",
     "CheckRequested",
     "CompactionFailed",
@@ -221,6 +223,7 @@ OfInterpreter: TypeAlias = (
     | ReplayStarted
     | SessionReplayed
     | EnvironmentChanged
+    | CellToolCalled
 )
 """What happens to a session's interpreter, or to the session as a whole."""
 

@@ -19,6 +19,7 @@ from hearth.core.vocabulary.effects import Effect
 from hearth.core.vocabulary.failures import Failure
 from hearth.core.vocabulary.ids import CellId, InputId
 from hearth.core.vocabulary.modelling import AgentReport
+from hearth.core.vocabulary.permitting import Verdict
 from hearth.core.vocabulary.phases import Rung
 from hearth.core.vocabulary.wire import Word
 
@@ -193,6 +194,20 @@ class OutputCameLate(Word, frozen=True):
     dropped: int = 0
 
 
+class ToolUsed(Word, frozen=True):
+    """Code in the interpreter called a tool, and this is how that ended."""
+
+    generation: int
+    name: str
+    verdict: Verdict
+    cell: CellId | None = None
+    """The cell that called, if one did."""
+    arguments: str = ""
+    by: str = ""
+    duration: float = 0.0
+    error: str = ""
+
+
 class EnvironmentSeen(Word, frozen=True):
     """What the interpreter has loaded: distributions and project modules with content hashes.
 
@@ -233,6 +248,7 @@ Report: TypeAlias = (
     | InputAsked
     | StopTried
     | OutputCameLate
+    | ToolUsed
     | EnvironmentSeen
     | RestartDue
     | EffectFailed

@@ -30,6 +30,7 @@ _REPORTS: Final = (
     r.SourcesTaken,
     r.InputAsked,
     r.OutputCameLate,
+    r.ToolUsed,
     ToolReturned,
 )
 """What tells what a program showed. Not those that repeat what a model, or a person, asked for."""
