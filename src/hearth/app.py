@@ -14,11 +14,12 @@ from typing import Any, Final, TypeVar
 import uvloop
 
 from hearth.api import Hearth, Settled, settle
+from hearth.core.rules.cell_calls import Caller
 from hearth.core.vocabulary.commands import ListVariables
 from hearth.core.vocabulary.content import Blob
 from hearth.core.vocabulary.envelope import Stored
 from hearth.core.vocabulary.events import VariablesReturned
-from hearth.core.vocabulary.ids import SessionId
+from hearth.core.vocabulary.ids import CellId, SessionId
 from hearth.core.vocabulary.origin import SYSTEM
 from hearth.core.vocabulary.performing import Performer
 from hearth.engine.clock import Clock
@@ -27,6 +28,7 @@ from hearth.log.event_log import EventLog
 from hearth.log.opening import choose_log, owner_name, startup_line
 from hearth.log.spool import Spool
 from hearth.performers.branches import Branches
+from hearth.performers.cell_tools.calling import Servers, ToolsInCells
 from hearth.performers.interpreter.live import LiveInterpreter
 from hearth.performers.interpreter.planning import Prefers, Trusts
 from hearth.performers.interpreter.preferences import Preferences
@@ -111,6 +113,7 @@ async def living(  # noqa: PLR0913 - each is a wish of its own, by keyword
     agents: Callable[[str], AgentSettings] = usual_agents,
     permissions: Settings = usual_permissions,
     tools: Sequence[Tool] = (),
+    servers: Servers | None = None,
 ) -> AsyncIterator[Living]:
     """An engine whose sessions are real interpreters, replayed and reloaded.
 
@@ -118,6 +121,7 @@ async def living(  # noqa: PLR0913 - each is a wish of its own, by keyword
     code may run; without it, in all. `prefers` says how interpreters are run in a project; without
     it, by `preferences` everywhere. `agents` are the settings of agents in a directory,
     `permissions` what they may do there; `tools` are theirs beside those that hearth has.
+    `servers` have tools that code in interpreters may call.
     RuntimeUnusable if another daemon uses this home; LogError as `running`.
     """
 
@@ -153,6 +157,19 @@ async def living(  # noqa: PLR0913 - each is a wish of its own, by keyword
         keys=keys.in_use,
     )
     equipment = Equipment(outside, tools)
+
+    def whose(session: SessionId, cell: CellId | None, contained: bool) -> Caller | None:  # noqa: FBT001 - asked by place
+        return engine.caller_of(session, cell, contained=contained)
+
+    in_cells = None
+    if servers is not None:
+        in_cells = ToolsInCells(
+            servers,
+            judge=equipment.judging.found,
+            whose=whose,
+            clean=equipment.redactor.text,
+            fetch=fetch,
+        )
     interpreters = LiveInterpreter(
         home,
         preferences,
@@ -160,6 +177,7 @@ async def living(  # noqa: PLR0913 - each is a wish of its own, by keyword
         prefers=prefers,
         walls=equipment.walls_of,
         sandbox=equipment.sandbox,
+        tools=in_cells,
     )
     await interpreters.open()
     performers: tuple[Performer, ...] = (

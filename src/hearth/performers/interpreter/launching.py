@@ -22,6 +22,7 @@ from hearth.performers.interpreter.starting import (
     start_cold,
 )
 from hearth.performers.interpreter.template import Template
+from hearth.performers.interpreter.tool_calls import CellTools
 from hearth.performers.interpreter.walls import NONE, OPEN, Ground
 from hearth.performers.interpreter.worker import Worker
 from hearth.performers.interpreter.worker_folder import (
@@ -45,11 +46,16 @@ class Launching:
     """Starts interpreters and waits until they answer."""
 
     def __init__(
-        self, runtime: Runtime, preferences: Preferences, sandbox: Sandbox | None = None
+        self,
+        runtime: Runtime,
+        preferences: Preferences,
+        sandbox: Sandbox | None = None,
+        tools: CellTools | None = None,
     ) -> None:
         self._runtime = runtime
         self._preferences = preferences
         self._sandbox = sandbox or Sandbox((str(runtime.folder),))
+        self._tools = tools
         self._sockets: zmq.asyncio.Context | None = None
         self.pool = Pool(self._python, preferences)
 
@@ -57,7 +63,8 @@ class Launching:
         """A worker for a process that is there, or will be. OSError, ValueError."""
         if self._sockets is None:
             self._sockets = zmq.asyncio.Context()
-        return Worker(folder, record, self._sockets, self.wanted(record.preferences))
+        wanted = self.wanted(record.preferences)
+        return Worker(folder, record, self._sockets, wanted, self._tools)
 
     def wanted(self, preferences: Preferences | None) -> Preferences:
         """How an interpreter is run: as its project wants it, else as all are."""

@@ -17,6 +17,7 @@ from hearth.performers.interpreter.launching import Launching
 from hearth.performers.interpreter.planning import Planning, Prefers, Trusts
 from hearth.performers.interpreter.preferences import Preferences
 from hearth.performers.interpreter.running_cell import RunningCell
+from hearth.performers.interpreter.tool_calls import CellTools
 from hearth.performers.interpreter.walls import WallsOf
 from hearth.performers.interpreter.warming import Warming, WarmUpStopped
 from hearth.performers.interpreter.worker import Worker
@@ -48,12 +49,16 @@ class LiveInterpreter:
         prefers: Prefers | None = None,
         walls: WallsOf | None = None,
         sandbox: Sandbox | None = None,
+        tools: CellTools | None = None,
     ) -> None:
-        """`walls` says how interpreters of a project are kept apart; without it, none is."""
+        """`walls` says how interpreters of a project are kept apart; without it, none is.
+
+        `tools` answers what code asks for by `hearth_tools`; without it, nobody does.
+        """
         self._runtime = Runtime(runtime_folder(home))
         self._preferences = preferences or Preferences()
         sandbox = sandbox or Sandbox((str(self._runtime.folder), str(home)))
-        self._launching = Launching(self._runtime, self._preferences, sandbox)
+        self._launching = Launching(self._runtime, self._preferences, sandbox, tools)
         planning = Planning(home, trusts, prefers, walls, wrapping(sandbox))
         self._warming = Warming(self._launching, planning)
         self._checker = Checker()

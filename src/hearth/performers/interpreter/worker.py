@@ -23,6 +23,7 @@ from hearth.performers.interpreter.process_watch import ProcessWatch
 from hearth.performers.interpreter.publishing import PUBLISHED, Publishing
 from hearth.performers.interpreter.running_cell import RunningCell, cell_of, cell_request
 from hearth.performers.interpreter.stopping import climb
+from hearth.performers.interpreter.tool_calls import CellTools, ToolCalls
 from hearth.performers.interpreter.worker_folder import WorkerFolder, WorkerRecord
 
 IDLE_PATIENCE: Final = 2.0
@@ -38,7 +39,9 @@ class Worker:
         record: WorkerRecord,
         context: zmq.asyncio.Context,
         preferences: Preferences,
+        tools: CellTools | None = None,
     ) -> None:
+        """`tools` answers what its code asks for by `hearth_tools`; without it, nobody does."""
         self.folder = folder
         self.record = record
         self.preferences = preferences
@@ -54,6 +57,7 @@ class Worker:
         self.publishing = Publishing(folder, preferences, self.tell, self._show)
         if record.kind == "python":
             self.publishing.follow(self.connection.sequence)
+        self._tool_calls = ToolCalls(self, tools) if tools and record.kind == "python" else None
         self._tasks: set[asyncio.Task[None]] = set()
         self._closed = False
 
@@ -72,6 +76,12 @@ class Worker:
         self.record = replace(self.record, session=session, generation=generation)
         self.folder.write_record(self.record)
         self.stage = stage
+        self._listen()
+
+    def _listen(self) -> None:
+        """Hear what its code asks for by `hearth_tools`."""
+        if self._tool_calls is not None and not self._closed:
+            self._tool_calls.open()
 
     def spawn(self, work: Coroutine[Any, Any, None]) -> "asyncio.Task[None]":
         """Do something beside, as long as this worker is there."""
@@ -222,6 +232,7 @@ class Worker:
     async def take_up(self, effect: fx.AttachWorker) -> None:
         """Go on with an interpreter that an earlier daemon left, and with the cell it ran."""
         self.publishing.take_up()
+        self._listen()
         running = None
         if effect.cell is not None:
             running = self._begin(effect.cell, "", effect.time_limit)
@@ -270,6 +281,8 @@ class Worker:
             return
         self._closed = True
         self.publishing.close()
+        if self._tool_calls is not None:
+            self._tool_calls.close()
         if self.running is not None:
             self.running.close()
         self.asking.close()

@@ -119,6 +119,14 @@ class Equipment:
         self.servers = LanguageServers(self._specs, ways)
         self.redactor = Redactor(KnownSecrets(home, outside.environ, outside.keys))
         self.registry = Registry([*self._tools(), *more], self._is_off)
+        self.judging = Judging(
+            self.registry,
+            outside.permissions,
+            places=self.place_of,
+            grants=BookOfGrants(self.grants),
+            files=self.snapshots,
+            code={RUN_CODE: code_wants},
+        )
 
     def performers(self) -> tuple[Performer, ...]:
         """Those that carry out what agents do."""
@@ -130,17 +138,9 @@ class Equipment:
             end_session=self.jobs.end_session,
             clean=self.redactor.text,
         )
-        judging = Judging(
-            self.registry,
-            outside.permissions,
-            places=self.place_of,
-            grants=BookOfGrants(self.grants),
-            files=self.snapshots,
-            code={RUN_CODE: code_wants},
-        )
         return (
             RedactingPerformer(tools, self.redactor),
-            judging,
+            self.judging,
             LookingAgain(Rewinding(self.snapshots, outside.read), self._look_again),
         )
 

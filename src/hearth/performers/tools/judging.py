@@ -59,7 +59,7 @@ class Keeps(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class _Found:
+class Found:
     """What is known of a call before files are kept."""
 
     judged: tuple[Judged, ...] = ()
@@ -148,7 +148,7 @@ class Judging:
 
     async def _judge(self, session: SessionId, effect: JudgeCall) -> CallJudged:
         try:
-            found = await asyncio.to_thread(self._found, session, effect)
+            found = await asyncio.to_thread(self.found, session, effect)
         except Exception as defect:  # noqa: BLE001 - what cannot be judged is not run
             _said.exception("%s of %s could not be judged", effect.name, session)
             why = f"{type(defect).__name__}: {defect}"[:500]
@@ -162,7 +162,7 @@ class Judging:
             return CallJudged(effect.call, found.judged, keep=False)  # whoever is asked comes first
         return await self._kept(session, effect, found)
 
-    async def _kept(self, session: SessionId, effect: JudgeCall, found: _Found) -> CallJudged:
+    async def _kept(self, session: SessionId, effect: JudgeCall, found: Found) -> CallJudged:
         try:
             kept = await self._files.keep(found.root)
         except Exception as error:  # noqa: BLE001 - the call goes on; people are told
@@ -181,7 +181,7 @@ class Judging:
             self._told.popitem(last=False)
         return notice
 
-    def _found(self, session: SessionId, effect: JudgeCall) -> _Found:
+    def found(self, session: SessionId, effect: JudgeCall) -> Found:
         """What the call needs and what is said to it. Waits for the disk."""
         config = effect.config
         root = root_of(config)
@@ -190,13 +190,13 @@ class Judging:
             wanted = self._wanted(effect, scene)
         except NotValid as wrong:
             text = f"The arguments of {effect.name} are not valid: {wrong}. Nothing was run."
-            return _Found(problem=text)
+            return Found(problem=text)
         if wanted.problem:
-            return _Found(problem=wanted.problem)
+            return Found(problem=wanted.problem)
         settings = self._settings(scene.directory if root else "", effect.agent)
         grants = self._grants.for_root(root)
         judged = tuple(settings.judged(need, grants) for need in wanted.needs)
-        return _Found(judged, wanted.may_change, "", root)
+        return Found(judged, wanted.may_change, "", root)
 
     def _wanted(self, effect: JudgeCall, scene: Scene) -> Wanted:
         if isinstance(effect.arguments, Blob):

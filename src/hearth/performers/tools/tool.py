@@ -68,6 +68,8 @@ class Outcome:
     changes: tuple[FileChange, ...] = ()
     pictures: tuple[Blob, ...] = ()
     """For models that can see, beside the text."""
+    structured: Mapping[str, Any] | None = None
+    """The same as an object, for code that called it; None: there is only the text."""
 
 
 class Tool(Protocol):

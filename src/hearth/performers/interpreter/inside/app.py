@@ -17,6 +17,7 @@ from tornado.ioloop import IOLoop
 from traitlets import default
 from traitlets.config import Config
 
+from . import tools
 from .busy import BusyMark
 from .journal import Writer
 from .kernel import HearthKernel
@@ -80,6 +81,7 @@ class HearthApp(IPKernelApp):
         self.init_shell()
         self.init_gui_pylab()
         self.init_extensions()
+        tools.install(self.folder)
         sys.stdout.flush()
         sys.stderr.flush()
 

@@ -15,6 +15,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any, Final
 
+from . import tools
 from .fingerprinting import environment
 from .problems import Problem, problem_of
 from .sources import SOURCES
@@ -84,6 +85,7 @@ def reset(shell: Any, args: dict[str, Any]) -> dict[str, Any]:
     for task in _tasks():
         task.cancel()
     SOURCES.forget()
+    tools.forget()
     PREPARED.failed.clear()
     shell.reset(new_session=False)
     return {"left_threads": len(_threads())}

@@ -1,0 +1,227 @@
+"""Has tools called for code in interpreters: judged, run, cleaned of secrets, and told of."""
+
+import asyncio
+import logging
+import time
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final, Protocol, TypeAlias
+
+import msgspec
+
+from hearth.core.rules.cell_calls import Caller, Said, said_to
+from hearth.core.vocabulary.ids import CallId, CellId, SessionId
+from hearth.core.vocabulary.judging import JudgeCall
+from hearth.core.vocabulary.permitting import Judged, Verdict
+from hearth.performers.cell_tools import answers
+from hearth.performers.cell_tools.answers import FAILED, NOT_ALLOWED, NOT_AVAILABLE, Definition
+from hearth.performers.tools.tool import Outcome, Scene, directory_of, root_of
+
+LONGEST_TOLD: Final = 1000
+"""Of what a tool was given, in the log."""
+STOPPED: Final = "nobody waited for it any more; what it did until then is not undone"
+
+_said = logging.getLogger(__name__)
+
+
+class Servers(Protocol):
+    """The MCP servers of sessions."""
+
+    async def prepare(self, scene: Scene) -> tuple[str, ...]:
+        """Have what they offer known, within bounds; sentences of what is wrong."""
+
+    def catalogue(self, scene: Scene) -> Mapping[str, Sequence[Definition]]:
+        """What each of them offers, as far as it is known. May wait for the disk."""
+
+    async def call(
+        self, scene: Scene, server: str, tool: str, arguments: dict[str, Any]
+    ) -> Outcome:
+        """Have it run. It was judged before."""
+
+
+class Finding(Protocol):
+    """What was found out about a call."""
+
+    @property
+    def judged(self) -> tuple[Judged, ...]:
+        """What it needs, and what rules and grants say to that."""
+
+    @property
+    def problem(self) -> str:
+        """Why it cannot be run at all, whoever allows it."""
+
+
+Judge: TypeAlias = Callable[[SessionId, JudgeCall], Finding]
+"""What rules and grants for always say to a call. May wait for the disk."""
+Whose: TypeAlias = Callable[[SessionId, CellId | None, bool], Caller | None]
+"""Who calls from this cell, in an interpreter that is contained or not; None: no such session."""
+Fetch: TypeAlias = Callable[[str], Awaitable[bytes]]
+
+
+@dataclass(slots=True)
+class Used:
+    """What is told of one call."""
+
+    name: str
+    verdict: Verdict = Verdict.DENY
+    arguments: str = ""
+    by: str = ""
+    error: str = ""
+    began: float = field(default_factory=time.monotonic)
+
+    @property
+    def duration(self) -> float:
+        """Seconds since it was asked for."""
+        return time.monotonic() - self.began
+
+
+@dataclass(frozen=True, slots=True)
+class Calling:
+    """Where a question comes from."""
+
+    session: SessionId
+    cell: CellId | None
+    """The cell that says that it asks."""
+    contained: bool
+    tell: Callable[[Used], None]
+    """Is told of each call, before its answer is sent."""
+
+
+class ToolsInCells:
+    """Answers what code asks about tools. It never raises."""
+
+    def __init__(
+        self,
+        servers: Servers,
+        *,
+        judge: Judge,
+        whose: Whose,
+        clean: Callable[[str], str],
+        fetch: Fetch,
+    ) -> None:
+        """`clean` takes out what nobody may see; `fetch` gets a picture that was kept."""
+        self._servers = servers
+        self._judge = judge
+        self._whose = whose
+        self._clean = clean
+        self._fetch = fetch
+
+    async def answer(self, calling: Calling, question: Mapping[str, Any]) -> bytes:
+        """Answer one question: which tools there are, or what one comes to."""
+        caller = self._whose(calling.session, calling.cell, calling.contained)
+        if caller is None:
+            return answers.problem(NOT_AVAILABLE, "this interpreter belongs to no session")
+        match question:
+            case {"ask": "catalogue"}:
+                return await self._catalogue(calling, caller)
+            case {
+                "ask": "call",
+                "server": str(server),
+                "tool": str(tool),
+                "arguments": dict(arguments),
+            }:
+                used = Used(f"{server}__{tool}"[:200])
+                try:
+                    return await self._call(calling, caller, used, (server, tool, arguments))
+                except asyncio.CancelledError:
+                    used.error = STOPPED
+                    raise
+                finally:
+                    calling.tell(used)
+            case _:
+                text = "a question asks for the catalogue, or for a call of a tool of a server"
+                return answers.problem(NOT_AVAILABLE, text)
+
+    async def _catalogue(self, calling: Calling, caller: Caller) -> bytes:
+        try:
+            scene = await asyncio.to_thread(_scene, calling, caller)
+            problems = await self._servers.prepare(scene)
+            return await asyncio.to_thread(
+                lambda: answers.listed(self._servers.catalogue(scene), problems, self._clean)
+            )
+        except Exception as defect:  # noqa: BLE001 - code gets an answer, whatever happens
+            _said.exception("the tools of %s could not be listed", calling.session)
+            return answers.problem(NOT_AVAILABLE, f"they cannot be listed: {_what(defect)}")
+
+    async def _call(
+        self,
+        calling: Calling,
+        caller: Caller,
+        used: Used,
+        wanted: tuple[str, str, dict[str, Any]],
+    ) -> bytes:
+        server, tool, arguments = wanted
+        try:
+            scene = await asyncio.to_thread(_scene, calling, caller)
+            problems = await self._servers.prepare(scene)
+            known = await asyncio.to_thread(self._servers.catalogue, scene)
+            if not any(one.name == tool for one in known.get(server, ())):
+                used.error = _missing(server, tool, known, problems)
+                return answers.problem(NOT_AVAILABLE, used.error)
+            said = await asyncio.to_thread(self._judged, calling, caller, used, arguments)
+            if isinstance(said, str):
+                used.error = said
+                return answers.problem(FAILED, said)
+            used.verdict, used.by = said.verdict, said.by
+            if said.verdict is not Verdict.ALLOW:
+                used.error = _why_not(used.name, said, caller)
+                return answers.problem(NOT_ALLOWED, used.error)
+            outcome = await self._servers.call(scene, server, tool, arguments)
+            if outcome.is_error:
+                used.error = outcome.text[:LONGEST_TOLD]
+            pictures = [(one.media_type, await self._fetch(one.sha256)) for one in outcome.pictures]
+            return await asyncio.to_thread(answers.given, outcome, pictures, self._clean)
+        except Exception as defect:  # noqa: BLE001 - code gets an answer, whatever happens
+            _said.exception("%s of %s could not be called from code", used.name, calling.session)
+            used.error = f"{used.name} could not be called: {_what(defect)}"
+            return answers.problem(FAILED, used.error)
+
+    def _judged(
+        self, calling: Calling, caller: Caller, used: Used, arguments: dict[str, Any]
+    ) -> Said | str:
+        """What is said to the call, or why it cannot be run at all. May wait for the disk."""
+        written = msgspec.json.encode(arguments).decode()
+        shown = self._clean(written)
+        used.arguments = shown if len(shown) <= LONGEST_TOLD else f"{shown[: LONGEST_TOLD - 1]}…"
+        effect = JudgeCall(
+            call=CallId(""),
+            name=used.name,
+            arguments=written,
+            config=caller.config,
+            agent=caller.agent,
+            keep=False,
+        )
+        found = self._judge(calling.session, effect)
+        return found.problem or said_to(caller, found.judged)
+
+
+def _scene(calling: Calling, caller: Caller) -> Scene:
+    """Where the tool is run. May wait for the disk."""
+    config = caller.config
+    return Scene(calling.session, directory_of(config), root_of(config), agent=caller.agent)
+
+
+def _missing(
+    server: str, tool: str, known: Mapping[str, Sequence[Definition]], problems: Sequence[str]
+) -> str:
+    if server in known:
+        return f"{server} has no tool {tool[:100]!r} now"
+    told = "".join(f"; {one}" for one in problems)
+    return f"no MCP server {server[:100]!r} is set up for this session now{told}"
+
+
+def _why_not(name: str, said: Said, caller: Caller) -> str:
+    """For whoever reads the exception: what is asked for, and how it is got."""
+    if said.verdict is Verdict.DENY:
+        return f"{name} was not run, because it is not allowed: {said.by}"
+    ways = 'a person can allow it by a rule ("permissions" in hearth.jsonc)'
+    if caller.agent:
+        ways = f"call the tool {name} itself, which asks; or {ways}"
+    return (
+        f"{name} was not run: a person must allow it first, and nobody is asked in the middle of "
+        f"a cell. It needs: {said.by}. What helps: {ways}"
+    )
+
+
+def _what(defect: Exception) -> str:
+    return f"{type(defect).__name__}: {defect}"[:500]
