@@ -139,3 +139,23 @@ def test_what_magics_come_down_to_is_judged_like_that(place: Place) -> None:
 
     assert looked.needs == [(WRITE, "a"), (RUN_CODE, "code")]
     assert looked.codes == ["1"]
+
+
+@pytest.mark.parametrize(
+    ("text", "is_asked"),
+    [
+        ("from hearth_tools import db\ndb.execute(sql='drop')", False),
+        ("from hearth_tools.files import write_file\nwrite_file(path='/etc/x')", False),
+        ("import hearth_tools\nhearth_tools.files.write_file(path='/etc/x')", False),
+        ("from hearth_tools import db as d\nawait d.execute.aio(sql='drop')", False),
+        ("from hearth_tools import db\ndb.execute(sql=open('/etc/x').read())", True),
+        ("from hearth_tools import db\ndb.connect().execute(sql='drop')", True),
+        ("from hearth_tools_of_mine import db\ndb.execute(sql='drop')", True),
+        ("db.execute(sql='drop')", True),
+        ("from hearth_inside import tool_asking\ntool_asking.Talk(0).ask({})", True),
+    ],
+)
+def test_a_tool_of_a_server_is_judged_when_it_is_called_and_not_before(
+    text: str, place: Place, *, is_asked: bool
+) -> None:
+    assert bool(Looked(text, place).needs) is is_asked

@@ -1,6 +1,7 @@
 """What the calls of a piece of code do that needs permission."""
 
 import ast
+import re
 from collections.abc import Callable
 from typing import Final, assert_never
 
@@ -57,6 +58,9 @@ _FLAGS: Final = {
     ),
 }
 _UNSET: Final = (None, (Known(value=False),), (Known(value=None),))
+_TOOL: Final = re.compile(r"hearth_tools\.[A-Za-z]\w*\.[A-Za-z]\w*(?:\.aio)?")
+"""A tool of an MCP server, found under the name of its module. What is called so in a project's own
+module of that name is its own function, as those of its other modules are."""
 _SHELL_LINE: Final = "a shell line in Python code"
 
 
@@ -76,6 +80,8 @@ class Calls:
         """Find out what one call does."""
         for callee in self._folding.values(call.func):
             match callee:
+                case Origin(name=name) if _TOOL.fullmatch(name) is not None:
+                    pass  # it is judged by itself when it is called, with what it is then given
                 case Origin(name=name):
                     self._named(name, call)
                 case Bound(base=PathAt() as base, name=name):

@@ -109,6 +109,15 @@ async def test_a_live_name_may_be_bound_again_to_something_else(
     assert await checker.check(request) == ()
 
 
+async def test_tools_in_code_are_known_although_no_file_has_them(
+    checker: Checker, tmp_path: Path
+) -> None:
+    code = (
+        "import hearth_tools\nfrom hearth_tools import mill\nfrom hearth_tools.mill import turn\n"
+    )
+    assert await checker.check(Check(code=code, directory=str(tmp_path))) == ()
+
+
 async def test_an_import_of_what_is_live_is_no_error_and_of_what_is_nowhere_is_one(
     checker: Checker, tmp_path: Path
 ) -> None:

@@ -10,6 +10,7 @@ from typing import Final, NamedTuple, TypeAlias
 from hearth.core.vocabulary.content import Diagnostic, Severity
 from hearth.performers.interpreter.checking import document, ruff, ty
 from hearth.performers.interpreter.checking.tools import Unavailable
+from hearth.performers.interpreter.inside.tools import NAME
 
 LARGEST_CODE: Final = 512 * 1024
 MOST_FINDINGS: Final = 500
@@ -118,7 +119,7 @@ def _worth_telling(
     request: Check, found: Iterable[Diagnostic], *, asked_ruff: bool
 ) -> Iterable[Diagnostic]:
     lines = request.code.splitlines()
-    modules = set(request.names)
+    modules = {NAME, *request.names}  # what interpreters find although no file has it
     modules |= {text.removeprefix("module ").split(".")[0] for text in request.names.values()}
     for one in found:
         if asked_ruff and one.rule in RUFF_KNOWS_BETTER:
