@@ -53,6 +53,8 @@ RUNS: Final = {
     "0.2.0-alpha.12 with 2025-11-25 and extensions": Run("conformance-0.2", "", 65),
 }
 
+Listed = Mapping[str, Sequence[str]]
+"""The revisions to which each scenario applies."""
 Checks = Mapping[str, Sequence[Mapping[str, Any]]]
 """What was checked, by scenario."""
 
@@ -84,15 +86,20 @@ async def run(one: Run, url: str, results: Path) -> Checks:
     return checks
 
 
-async def listed(one: Run) -> set[str]:
-    """The scenarios that this run must have."""
-    said = await node(one.package, "list", "--server")
+async def listed(package: str) -> Listed:
+    """The scenarios of this version of the suite."""
+    said = await node(package, "list", "--server")
     found = re.findall(r"^\s*- (\S+) \[([^\]]*)\]", said, re.MULTILINE)
     assert found, f"the suite does not list its scenarios: {said[-2000:]}"
+    return {name: revisions.split(",") for name, revisions in found}
+
+
+def wanted(one: Run, scenarios: Listed) -> set[str]:
+    """The scenarios that this run must have."""
     return {
         name
-        for name, revisions in found
-        if not one.revision or one.revision in revisions.split(",")
+        for name, revisions in scenarios.items()
+        if not one.revision or one.revision in revisions
     }
 
 
