@@ -1,8 +1,17 @@
 import json
 
 import pytest
+from tests.offline.mcp_user import User
 
-from hearth.offline.mcp import main
+from hearth.offline.mcp import ACTIONS, main
+
+
+@pytest.mark.parametrize("word", ACTIONS)
+def test_every_word_is_carried_out_and_refuses_what_it_does_not_know(user: User, word: str) -> None:
+    said = user.says(word, "--nonsense")
+    assert said.code == 2
+    assert "does not know '--nonsense'" in said.err
+    assert "hint: hearth mcp" in said.err
 
 
 def test_help_tells_every_word(capsys: pytest.CaptureFixture[str]) -> None:

@@ -67,3 +67,16 @@ def test_help_shows_every_way_with_what_it_does() -> None:
     assert first.startswith("hearth v move FROM TO ")
     assert first.endswith("  move something")
     assert second.endswith("  look at everything")
+
+
+def test_what_may_be_there_several_times_is_all_kept_in_order() -> None:
+    actions = {
+        "add": Action("add NAME WORD…", "add", takes=("NAME",), rest="WORD", many=("--set",))
+    }
+    asked = parse("v", actions, ["add", "a", "--set", "x=1", "b", "--set=y=2", "-", "c=d"])
+    assert asked.given == {"NAME": "a"}
+    assert asked.lists == {"WORD": ("b", "-", "c=d"), "--set": ("x=1", "y=2")}
+    with pytest.raises(Trouble, match="--set needs a value"):
+        parse("v", actions, ["add", "a", "--set"])
+    with pytest.raises(Trouble, match="did you mean '--set'"):
+        parse("v", actions, ["add", "a", "--sett", "b"])

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from hearth.settings.jsonc import Json, read_jsonc
 from hearth.settings.keys import KEYS
 from hearth.settings.problems import SettingsError
-from hearth.settings.writing import with_value, write_setting
+from hearth.settings.writing import remove_setting, with_value, write_setting
 
 PATH = Path("/somewhere/hearth.jsonc")
 
@@ -191,3 +191,40 @@ EXAMPLES: dict[str, Json] = {
     )
     for name, key in KEYS.items()
 }
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ('{"mcpServers": {"a": {}, "b": {}}}', '{"mcpServers": { "b": {}}}'),
+        ('{"mcpServers": {"b": {}, "a": {}}}', '{"mcpServers": {"b": {} }}'),
+        ('{"mcpServers": {"a": {}}}', '{"mcpServers": {}}'),
+        (
+            (
+                '{\n  "mcpServers": {\n    // of a\n    "a": {"command": "x"}, // too\n'
+                '    "b": {} // b\n  }\n}\n'
+            ),
+            '{\n  "mcpServers": {\n    // of a\n    "b": {} // b\n  }\n}\n',
+        ),
+        (
+            '{\r\n  "mcpServers": {\r\n    "b": {}, // b\r\n    "a": {\r\n    }\r\n  }\r\n}\r\n',
+            '{\r\n  "mcpServers": {\r\n    "b": {} // b\r\n  }\r\n}\r\n',
+        ),
+        (
+            '{"mcpServers": {\n  "b": {} /* , */ ,\n  "a": {},\n}}',
+            '{"mcpServers": {\n  "b": {} /* , */ ,\n}}',
+        ),
+    ],
+)
+def test_a_key_is_taken_out_and_all_else_stays(before: str, after: str, tmp_path: Path) -> None:
+    file = tmp_path / "hearth.jsonc"
+    file.write_bytes(before.encode())
+    assert remove_setting(file, "mcpServers.a")
+    assert file.read_bytes().decode() == after
+    assert not remove_setting(file, "mcpServers.a")
+    assert file.read_bytes().decode() == after
+
+
+def test_nothing_is_taken_out_of_a_file_that_is_not_there(tmp_path: Path) -> None:
+    assert not remove_setting(tmp_path / "none", "mcpServers.a")
+    assert not (tmp_path / "none").exists()

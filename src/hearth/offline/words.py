@@ -27,6 +27,10 @@ class Action:
     """Options that may be there, each with a value."""
     flags: tuple[str, ...] = ()
     """Options without a value."""
+    many: tuple[str, ...] = ()
+    """Options that may be there several times, each with a value."""
+    rest: str = ""
+    """What any number of further words are."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +40,8 @@ class Asked:
     action: str
     given: Mapping[str, str] = field(default_factory=dict)
     """By the name of the place or of the option; a flag has an empty text."""
+    lists: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """What may be there several times, in order."""
 
 
 def parse(verb: str, actions: Mapping[str, Action], words: Sequence[str]) -> Asked:
@@ -47,26 +53,35 @@ def parse(verb: str, actions: Mapping[str, Action], words: Sequence[str]) -> Ask
         raise _misused(f"hearth {verb}: {_not(said, actions)}", usage(verb, actions))
     action = actions[name]
     given: dict[str, str] = {}
+    lists: dict[str, tuple[str, ...]] = {}
     places = [*action.takes, *action.perhaps]
     while rest:
         word, equals, value = rest.pop(0).partition("=")
         if word in action.flags and not equals:
             given[word] = ""
-        elif word in (*action.needs, *action.may):
+        elif word in (*action.needs, *action.may, *action.many):
             if not equals and not rest:
                 raise _misused(f"{word} needs a value", _line(verb, action))
-            given[word] = value if equals else rest.pop(0)
-        elif places and (not word.startswith("-") or word == "-"):
-            given[places.pop(0)] = word + equals + value
+            taken = value if equals else rest.pop(0)
+            if word in action.many:
+                lists[word] = (*lists.get(word, ()), taken)
+            else:
+                given[word] = taken
+        elif (places or action.rest) and (not word.startswith("-") or word == "-"):
+            if places:
+                given[places.pop(0)] = word + equals + value
+            else:
+                lists[action.rest] = (*lists.get(action.rest, ()), word + equals + value)
         else:
-            near = _near(word, (*action.needs, *action.may, *action.flags))
+            known = (*action.needs, *action.may, *action.flags, *action.many)
+            near = _near(word, known)
             raise _misused(
                 f"hearth {verb} {name} does not know {word!r}{near}", _line(verb, action)
             )
     missing = [one for one in (*action.takes, *action.needs) if one not in given]
     if missing:
         raise _misused(f"{' and '.join(missing)} is missing", _line(verb, action))
-    return Asked(name, given)
+    return Asked(name, given, lists)
 
 
 def usage(verb: str, actions: Mapping[str, Action]) -> str:

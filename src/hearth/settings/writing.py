@@ -1,6 +1,7 @@
 """Changing one key of a settings file: everything else in it stays as it was written."""
 
 import json
+import re
 from pathlib import Path
 from typing import Final
 
@@ -14,6 +15,9 @@ from hearth.settings.reading import parse, read_bytes
 
 INDENT: Final = "  "
 _BOM: Final = "\ufeff"
+_SKIPPED: Final = re.compile(r"(?:[ \t\r\n]+|//[^\n]*|/\*.*?\*/)*", re.DOTALL)
+_REST: Final = re.compile(r"[ \t]*(?://[^\n]*)?\r?\n")
+"""What may stand behind something that has a line for itself."""
 
 
 def write_setting(path: Path, name: str, value: Json) -> None:
@@ -34,6 +38,30 @@ def write_setting(path: Path, name: str, value: Json) -> None:
     # A file that hearth writes must be one that hearth reads.
     parsed_layer(new.encode(), path, None)
     write_whole(path, new.encode())
+
+
+def remove_setting(path: Path, name: str) -> bool:
+    """Take a key out of a file, whole or not at all; False if it is not in it.
+
+    Comments and layout of all else stay. SettingsError, OSError as of `write_setting`.
+    """
+    content = read_bytes(path)
+    if content is None:
+        return False
+    old, place = _text(content, path), tuple(name.split("."))
+    if place not in parse(content, path).keys:
+        return False
+    new = without_value(old, path, place)
+    parsed_layer(new.encode(), path, None)
+    write_whole(path, new.encode())
+    return True
+
+
+def without_value(text: str, path: Path, place: Place) -> str:
+    """The text of a document from which a key was taken that is in it. SettingsError."""
+    document = parse(text.encode(), path)
+    body = text.removeprefix(_BOM)
+    return text[: len(text) - len(body)] + _Edit(body, document).without_value(place)
 
 
 def with_value(text: str, path: Path, place: Place, value: Json) -> str:
@@ -69,6 +97,33 @@ class _Edit:
         for one in reversed(rest):
             value = {str(one): value}
         return self._inserted(known, span, str(key), value)
+
+    def without_value(self, place: Place) -> str:
+        start, end = self._document.keys[place], self._document.spans[place].end
+        comma = self._next(end)
+        if self._text[comma] == ",":
+            start, end = self._whole_lines(start, comma + 1)
+            return self._text[:start] + self._text[end:]
+        start, end = self._whole_lines(start, end)
+        siblings = [one for one in self._document.keys if one[:-1] == place[:-1] and one != place]
+        if not siblings:
+            return self._text[:start] + self._text[end:]
+        # It was the last one: now the comma of the one before has nothing to part.
+        comma = self._next(self._document.spans[siblings[-1]].end)
+        return self._text[:comma] + self._text[comma + 1 : start] + self._text[end:]
+
+    def _next(self, position: int) -> int:
+        """Where the text goes on behind blanks and comments."""
+        found = _SKIPPED.match(self._text, position)
+        return found.end() if found else position
+
+    def _whole_lines(self, start: int, end: int) -> tuple[int, int]:
+        """The same part with all of its lines, if nothing else is on them but a comment."""
+        line = self._text.rfind("\n", 0, start) + 1
+        rest = _REST.match(self._text, end)
+        if self._text[line:start].strip() or rest is None:
+            return start, end
+        return line, rest.end()
 
     def _inserted(self, place: Place, span: Span, key: str, value: Json) -> str:
         """A member behind the last one of an object."""

@@ -10,7 +10,12 @@ def test_every_word_behind_it_is_one_that_is_carried_out() -> None:
 
 def test_every_flag_of_its_words_is_told() -> None:
     told = {f"--{flag.name}" for flag in MCP_VERB.flags}
-    flags = {one for action in DONE.values() for one in (*action.flags, *action.may, *action.needs)}
+    told |= {f"-{flag.short}" for flag in MCP_VERB.flags if flag.short}
+    flags = {
+        one
+        for action in DONE.values()
+        for one in (*action.flags, *action.may, *action.needs, *action.many)
+    }
     assert flags <= told
 
 
