@@ -2,8 +2,9 @@
 
 from pathlib import Path
 
-from hearth.serving.configuring import MASKED, ShownSettings
+from hearth.serving.configuring import ShownSettings
 from hearth.settings.keeping import SettingsKeeper
+from hearth.settings.masking import MASKED
 
 SECRET = "sk-very-secret"  # noqa: S105 - nobody's
 

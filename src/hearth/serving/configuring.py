@@ -2,16 +2,13 @@
 
 import asyncio
 from pathlib import Path
-from typing import Final
 
 import msgspec
 
 from hearth.servers.http.around import ConfigShown
 from hearth.settings.keeping import SettingsKeeper
-from hearth.settings.keys import KEYS
+from hearth.settings.showing import masked
 from hearth.settings.snapshot import Given, Snapshot
-
-MASKED: Final = "********"
 
 
 class ShownSettings:
@@ -40,9 +37,7 @@ def shown(directory: str, snapshot: Snapshot) -> ConfigShown:
     """A snapshot for people."""
     return ConfigShown(
         directory=directory,
-        values={
-            name: MASKED if KEYS[name].secret else value for name, value in snapshot.values.items()
-        },
+        values={name: masked(name, value) for name, value in snapshot.values.items()},
         sources={name: _place(given) for name, given in snapshot.given.items()},
         warnings=tuple(str(one) for one in snapshot.warnings),
     )
