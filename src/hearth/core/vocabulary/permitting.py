@@ -10,6 +10,8 @@ WRITE: Final = "write"
 EXECUTE: Final = "execute"
 EXTERNAL: Final = "external_directory"
 NETWORK: Final = "network"
+MCP: Final = "mcp"
+"""To call a tool of an MCP server of others; the target is `server__tool`."""
 PERMISSIONS: Final = (READ, WRITE, EXECUTE, EXTERNAL, NETWORK)
 """What hearth's own tools ask for; any other tool asks by its name."""
 

@@ -22,7 +22,7 @@ class Guarded:
         self.line, theirs = socket.socketpair()
         self.line.settimeout(LIMIT)
         python = (sys.executable, "-I", "-S", guardian.__file__)
-        argv = [*python, str(patience), spared, str(directory)]
+        argv = [*python, str(patience), spared, "0", str(directory)]
         self.process: subprocess.Popen[bytes] = subprocess.Popen(  # noqa: S603 - our own script
             [*argv, BASH, "--noprofile", "--norc", "-c", "--", command],
             stdin=theirs.fileno(),

@@ -1,7 +1,8 @@
-"""The parent of one command: it leaves nothing behind of it, wherever that went.
+"""The parent of one command, or of one server: it leaves nothing behind of it, wherever that went.
 
-Run by path, `python -I -S guardian.py <patience> <spared> <directory> <program> ...`, with a socket
-as descriptor 0 and what the command writes to as 1 and 2. Anything that comes through the socket,
+Run by path, `python -I -S guardian.py <patience> <spared> <input> <directory> <program> ...`, with
+a socket as descriptor 0 and what the command writes to as 1 and 2. `input` is the descriptor that
+it reads from; 0: from nothing. Anything that comes through the socket,
 and its end, which is also the daemon's, means: end the command. The last line that goes back is
 
     exited <code> <left>     signalled <number> <left>     failed <why>
@@ -36,8 +37,9 @@ NEW_KEYRING = 1
 class Guardian:
     """One command and all that descends from it."""
 
-    def __init__(self, patience: float, spared: int) -> None:
+    def __init__(self, patience: float, spared: int, given: int = 0) -> None:
         self._patience = patience
+        self._given = given
         # A sandbox ends all that is in it at once when its first process ends: that one is not
         # asked to, so that what is inside has its time to end.
         self._spared = spared
@@ -60,6 +62,8 @@ class Guardian:
         signal.pthread_sigmask(signal.SIG_UNBLOCK, ASKING)
         for stream in (1, 2):
             os.dup2(os.open(os.devnull, os.O_RDWR | os.O_CLOEXEC), stream)
+        if self._given:
+            os.close(self._given)
         while self._reap() and self._status is None and not self._asked:
             self._rest(None)
         left = 0
@@ -104,7 +108,9 @@ class Guardian:
             _go_first_when_memory_is_short()
             if self._spared:
                 _leave_keys_behind()
-            os.dup2(os.open(os.devnull, os.O_RDONLY | os.O_CLOEXEC), 0)
+            os.dup2(self._given or os.open(os.devnull, os.O_RDONLY | os.O_CLOEXEC), 0)
+            if self._given:
+                os.close(self._given)
             os.chdir(directory)
             os.execv(argv[0], argv)  # noqa: S606 - running a program is what this is for
         except OSError as refused:
@@ -269,9 +275,10 @@ def main(arguments: list[str]) -> None:
     """Guard what the arguments say."""
     # An event loop may leave descriptors open in what it starts, the line to the daemon among them,
     # through which a command could say of itself what it likes.
-    os.closerange(3, MOST_DESCRIPTORS)
-    patience, spared, directory, *argv = arguments
-    Guardian(float(patience), int(spared)).run(directory, argv)
+    patience, spared, given, directory, *argv = arguments
+    os.closerange(3, max(3, int(given)))
+    os.closerange(max(3, int(given) + 1), MOST_DESCRIPTORS)
+    Guardian(float(patience), int(spared), int(given)).run(directory, argv)
 
 
 if __name__ == "__main__":

@@ -195,7 +195,7 @@ def _guarded(launch: Launch, patience: float) -> tuple[str, ...]:
     spared = "1" if launch.is_sandboxed else "0"
     # Alone and without the site's packages: nothing of the project's may change what it does.
     python = (sys.executable, "-I", "-S", script)
-    return (*python, str(patience), spared, launch.directory, *launch.argv)
+    return (*python, str(patience), spared, "0", launch.directory, *launch.argv)
 
 
 def _now(ready: "asyncio.Future[None]") -> None:

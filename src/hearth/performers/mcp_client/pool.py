@@ -1,0 +1,389 @@
+"""Servers that are shared while they are the same, kept a while when nobody uses them, and ended.
+
+A server is known by the digest of all that decides what runs, so that different secrets never meet
+in one process. Who needs one gets the one in use, else one that waits and still answers, else a new
+one; many at once start it once. The pool itself uses none: what nobody holds goes in the end.
+"""
+
+import asyncio
+import logging
+import time
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from typing import Final
+
+from hearth.performers.mcp_client.connecting import Call, Connect, Connection, Unavailable
+from hearth.performers.mcp_client.definitions import Listed
+from hearth.performers.tools.tool import Outcome
+from hearth.settings.mcp import PoolSettings, ServerSpec
+
+HEALTH: Final = 5.0
+"""Seconds that a server which waited has to show that it still answers."""
+DRAINING: Final = 3.0
+"""Seconds that calls have to finish when all is ended."""
+BACK_OFF: Final = (2.0, 10.0, 60.0)
+"""Seconds for which a server that did not begin is not tried again, each time a longer while."""
+MOST_FAILURES: Final = 500
+_TRIES: Final = 3
+
+_said = logging.getLogger(__name__)
+
+
+def _now() -> datetime:
+    return datetime.now(UTC)
+
+
+@dataclass(frozen=True)
+class Ways:
+    """What the pool needs of the world."""
+
+    connect: Connect
+    settings: Callable[[], PoolSettings] = PoolSettings
+    pause: Callable[[float], Awaitable[None]] = asyncio.sleep
+    clock: Callable[[], float] = time.monotonic
+    now: Callable[[], datetime] = _now
+    on_tools: Callable[[ServerSpec, tuple[Listed, ...]], Awaitable[None]] | None = None
+    """Told whenever a server has listed its tools."""
+
+
+@dataclass(eq=False)
+class _Entry:
+    """A server that runs, begins, or waits to be used again."""
+
+    spec: ServerSpec
+    key: str
+    since: str
+    connection: Connection | None = None
+    starting: "asyncio.Task[Connection] | None" = None
+    checking: "asyncio.Task[bool] | None" = None
+    watching: "asyncio.Task[None] | None" = None
+    idle_since: float | None = None
+    """When nobody used it any more; None while somebody does."""
+    must_answer: bool = False
+    """It has waited: whoever needs it wants to know first that it is well."""
+    tools: int = 0
+
+
+@dataclass(frozen=True)
+class Running:
+    """How a server in the pool is now."""
+
+    key: str
+    state: str
+    """`starting`, `ready` or `idle`."""
+    since: str
+    users: int = 0
+    pid: int = 0
+    tools: int = 0
+    noise: int = 0
+
+
+@dataclass(eq=False)
+class Lease:
+    """A server that somebody needs. It stays while they do; `release` it once."""
+
+    pool: "Pool"
+    spec: ServerSpec
+    key: str
+    _is_held: bool = field(default=True, init=False)
+
+    async def call(self, call: Call) -> Outcome:
+        """Have it do something; one that ended meanwhile is started again first. Never raises."""
+        if not self._is_held:
+            return Outcome("This server was let go already.", is_error=True)
+        return await self.pool.call(self, call)
+
+    def release(self) -> None:
+        """Need it no more."""
+        if self._is_held:
+            self._is_held = False
+            self.pool.release(self.key)
+
+
+class Pool:
+    """All servers that run. `close` ends them."""
+
+    def __init__(self, ways: Ways) -> None:
+        self._ways = ways
+        self._entries: dict[str, _Entry] = {}
+        self._users: dict[str, int] = {}
+        """How many need a server, by its digest, whichever process it is just now."""
+        self._failures: dict[str, tuple[int, float, str]] = {}
+        self._ending: set[asyncio.Task[None]] = set()
+        self._calling: set[asyncio.Task[Outcome]] = set()
+        self._reaping: asyncio.Task[None] | None = None
+        self._is_closed = False
+
+    async def acquire(self, spec: ServerSpec, *, again: bool = False) -> Lease:
+        """Have a server, with all variables filled in. Unavailable, with the reason.
+
+        `again` tries one that has just failed at once, and not after a while.
+        """
+        key = spec.digest
+        if again:
+            self._failures.pop(key, None)
+        self._users[key] = self._users.get(key, 0) + 1
+        try:
+            await self._ready(spec, key)
+        except BaseException:
+            self.release(key)
+            raise
+        return Lease(self, spec, key)
+
+    async def call(self, lease: Lease, call: Call) -> Outcome:
+        """Have a server that is held do something. Never raises, but when it is cancelled."""
+        task = asyncio.ensure_future(self._called(lease, call))
+        self._calling.add(task)
+        task.add_done_callback(self._calling.discard)
+        try:
+            return await asyncio.shield(task)
+        except asyncio.CancelledError:
+            if task.cancelled():
+                return Outcome("hearth ends, and the call with it.", is_error=True)
+            task.cancel()
+            raise
+
+    def release(self, key: str) -> None:
+        """Somebody needs a server no more."""
+        left = self._users.pop(key) - 1
+        if left:
+            self._users[key] = left
+        elif (entry := self._entries.get(key)) is not None:
+            self._rest(entry)
+
+    def running(self) -> tuple[Running, ...]:
+        """What runs now."""
+        return tuple(_shown(one, self._users.get(one.key, 0)) for one in self._entries.values())
+
+    def failure(self, key: str) -> str:
+        """Why a server did not begin the last time; "" if it did."""
+        return self._failures[key][2] if key in self._failures else ""
+
+    async def reap(self) -> None:
+        """End those that have waited long enough, and of too many those used longest ago."""
+        settings, now = self._ways.settings(), self._ways.clock()
+        idle = sorted(
+            (one for one in self._entries.values() if one.idle_since is not None),
+            key=lambda one: one.idle_since or 0.0,
+        )
+        most = len(idle) if settings.max_idle_servers is None else settings.max_idle_servers
+        surplus = idle[: max(0, len(idle) - most)]
+        for entry in idle:
+            if entry in surplus or now - (entry.idle_since or now) >= _waits(entry, settings):
+                self._evict(entry)
+
+    async def close(self) -> None:
+        """Let calls finish for a while, cancel the others, end everything. Bounded."""
+        self._is_closed = True
+        if self._reaping is not None:
+            self._reaping.cancel()
+        if self._calling:
+            _, late = await asyncio.wait(self._calling, timeout=DRAINING)
+            for one in late:
+                one.cancel()
+            if late:
+                await asyncio.wait(late, timeout=1.0)
+        for entry in tuple(self._entries.values()):
+            self._evict(entry)
+        while self._ending:
+            await asyncio.wait(self._ending)
+
+    async def _called(self, lease: Lease, call: Call) -> Outcome:
+        try:
+            # One that ended since is begun anew: nothing of this call has been sent.
+            connection = await self._ready(lease.spec, lease.key)
+        except Unavailable as why:
+            return Outcome(f"{lease.spec.name} cannot be used: {why}", is_error=True)
+        return await connection.call(call)
+
+    async def _ready(self, spec: ServerSpec, key: str) -> Connection:
+        """The server, which answers. Unavailable."""
+        for _ in range(_TRIES):
+            if self._is_closed:
+                raise Unavailable("hearth ends")
+            entry = self._entries.get(key) or self._begun(spec, key)
+            entry.spec = spec  # how long it waits may have been set anew
+            if entry.idle_since is not None:
+                entry.idle_since, entry.must_answer = None, True
+            connection = entry.connection
+            if connection is None:
+                connection = await asyncio.shield(_starting(entry))
+            if not connection.ended.is_set() and (
+                not entry.must_answer or await self._answers(entry, connection)
+            ):
+                return connection
+            self._evict(entry)
+        raise Unavailable("it ends whenever it has begun")
+
+    def _begun(self, spec: ServerSpec, key: str) -> _Entry:
+        count, until, why = self._failures.get(key, (0, 0.0, ""))
+        if count and self._ways.clock() < until:
+            raise Unavailable(f"{why} (it is tried again later)")
+        since = self._ways.now().isoformat(timespec="seconds")
+        entry = self._entries[key] = _Entry(spec, key, since)
+        entry.starting = asyncio.create_task(self._start(entry))
+        entry.starting.add_done_callback(_heard)
+        self._look_after()
+        return entry
+
+    async def _start(self, entry: _Entry) -> Connection:
+        """Begin. Who waits for it may go away; it goes on, and waits for the next one then."""
+        connection: Connection | None = None
+        try:
+            connection = await self._ways.connect(entry.spec)
+            await self._list(entry, connection)
+        except BaseException as error:  # noqa: BLE001 - told to all who wait for it
+            if connection is not None:
+                self._end(connection)
+            if self._entries.get(entry.key) is entry:
+                del self._entries[entry.key]
+            if isinstance(error, asyncio.CancelledError):
+                raise Unavailable("it was given up") from None
+            why = str(error) if isinstance(error, Unavailable) else f"{type(error).__name__}"
+            if not isinstance(error, Unavailable):
+                _said.exception("the MCP server %s could not be started", entry.spec.name)
+            self._failed(entry.key, why)
+            raise Unavailable(why) from None
+        self._failures.pop(entry.key, None)
+        entry.connection = connection
+        if not self._users.get(entry.key):
+            self._rest(entry)  # whoever wanted it has gone meanwhile
+        entry.watching = asyncio.create_task(self._watch(entry, connection))
+        return connection
+
+    async def _list(self, entry: _Entry, connection: Connection) -> None:
+        found = await connection.tools()
+        entry.tools = len(found)
+        if self._ways.on_tools is not None:
+            await self._ways.on_tools(entry.spec, found)
+
+    async def _watch(self, entry: _Entry, connection: Connection) -> None:
+        """Notice when it ends by itself, and when its tools become others."""
+        while not connection.ended.is_set():
+            ended = asyncio.ensure_future(connection.ended.wait())
+            changed = asyncio.ensure_future(connection.changed.wait())
+            try:
+                await asyncio.wait({ended, changed}, return_when=asyncio.FIRST_COMPLETED)
+            finally:
+                ended.cancel()
+                changed.cancel()
+            if connection.changed.is_set() and not connection.ended.is_set():
+                try:
+                    await self._list(entry, connection)
+                except Unavailable as why:
+                    _said.info("%s: %s", entry.spec.name, why)
+                await self._ways.pause(
+                    1.0
+                )  # whoever changes all the time is not asked all the time
+        if self._entries.get(entry.key) is entry:
+            del self._entries[entry.key]
+            self._end(connection)
+
+    async def _answers(self, entry: _Entry, connection: Connection) -> bool:
+        """Whether a server that waited is well; asked once for all who need it."""
+        if entry.checking is None:
+            entry.checking = asyncio.create_task(self._checked(entry, connection))
+        checking = entry.checking
+        try:
+            return await asyncio.shield(checking)
+        finally:
+            if checking.done():
+                entry.checking = None
+
+    async def _checked(self, entry: _Entry, connection: Connection) -> bool:
+        try:
+            async with asyncio.timeout(HEALTH):
+                await self._list(entry, connection)
+        except (TimeoutError, Unavailable):
+            return False
+        entry.must_answer = False
+        return not connection.ended.is_set()
+
+    def _rest(self, entry: _Entry) -> None:
+        """Nobody uses it: it waits, or ends."""
+        if entry.connection is None:
+            return  # it begins; then it is looked whether anybody still wants it
+        entry.idle_since = self._ways.clock()
+        settings = self._ways.settings()
+        if _waits(entry, settings) <= 0:
+            self._evict(entry)
+            return
+        idle = [one for one in self._entries.values() if one.idle_since is not None]
+        if settings.max_idle_servers is not None and len(idle) > settings.max_idle_servers:
+            self._evict(min(idle, key=lambda one: one.idle_since or 0.0))
+
+    def _evict(self, entry: _Entry) -> None:
+        """Give a server to nobody any more, and end it."""
+        if self._entries.get(entry.key) is entry:
+            del self._entries[entry.key]
+        if entry.watching is not None:
+            entry.watching.cancel()
+        if entry.connection is not None:
+            self._end(entry.connection)
+        elif entry.starting is not None:
+            self._given_up(entry.starting)
+
+    def _end(self, connection: Connection) -> None:
+        self._track(asyncio.create_task(connection.close()))
+
+    def _given_up(self, starting: "asyncio.Task[Connection]") -> None:
+        async def give_up() -> None:
+            starting.cancel()
+            await asyncio.wait({starting})
+            if not starting.cancelled() and starting.exception() is None:
+                await starting.result().close()
+
+        self._track(asyncio.create_task(give_up()))
+
+    def _track(self, task: "asyncio.Task[None]") -> None:
+        self._ending.add(task)
+        task.add_done_callback(self._ending.discard)
+
+    def _failed(self, key: str, why: str) -> None:
+        count = self._failures.pop(key, (0, 0.0, ""))[0] + 1
+        wait = BACK_OFF[min(count, len(BACK_OFF)) - 1]
+        self._failures[key] = (count, self._ways.clock() + wait, why)
+        if len(self._failures) > MOST_FAILURES:
+            del self._failures[next(iter(self._failures))]
+
+    def _look_after(self) -> None:
+        """Look for servers to be ended from time to time, as long as there are any."""
+        if self._reaping is None or self._reaping.done():
+            self._reaping = asyncio.create_task(self._keep_reaping())
+
+    async def _keep_reaping(self) -> None:
+        while self._entries:
+            await self._ways.pause(self._ways.settings().cleanup_interval)
+            await self.reap()
+
+
+def _starting(entry: _Entry) -> "asyncio.Task[Connection]":
+    if entry.starting is None:
+        raise Unavailable("it was never begun")
+    return entry.starting
+
+
+def _heard(starting: "asyncio.Task[Connection]") -> None:
+    """Perhaps nobody waits any more to be told why it did not begin."""
+    if not starting.cancelled():
+        starting.exception()
+
+
+def _waits(entry: _Entry, settings: PoolSettings) -> float:
+    own = entry.spec.idle_timeout
+    return settings.idle_timeout if own is None else own
+
+
+def _shown(entry: _Entry, users: int) -> Running:
+    connection = entry.connection
+    state = "starting" if connection is None else "ready" if users else "idle"
+    return Running(
+        key=entry.key,
+        state=state,
+        since=entry.since,
+        users=users,
+        pid=connection.pid if connection is not None else 0,
+        tools=entry.tools,
+        noise=connection.noise if connection is not None else 0,
+    )

@@ -1,0 +1,425 @@
+"""Speaks MCP with a server, in whichever of its eras, by the protocol's own library.
+
+Importing this takes a second: it is done in a thread, when the first server is needed. Each
+connection is opened and closed in one task of its own, as the library must be; whoever calls does
+so from where they are.
+"""
+
+import asyncio
+import contextlib
+import logging
+from collections.abc import AsyncIterator
+from types import TracebackType
+from typing import Any, Final, Self
+
+import anyio
+from mcp import Client
+from mcp.shared.exceptions import MCPError
+from mcp.shared.message import SessionMessage
+from mcp_types import (
+    CONNECTION_CLOSED,
+    ErrorData,
+    Implementation,
+    JSONRPCError,
+    PaginatedRequestParams,
+    ToolListChangedNotification,
+    jsonrpc_message_adapter,
+)
+from mcp_types.version import MODERN_PROTOCOL_VERSIONS
+from pydantic import ValidationError
+
+from hearth.daemon.versions import VERSION
+from hearth.performers.mcp_client.connecting import STARTING, Call, NeedsLogin, Unavailable
+from hearth.performers.mcp_client.definitions import MOST_TOOLS, Listed
+from hearth.performers.mcp_client.frames import LARGEST, Giant, LineReader, LineWriter
+from hearth.performers.mcp_client.processes import CouldNotStart, Launch, ServerProcess
+from hearth.performers.mcp_client.recorded import Recorded
+from hearth.performers.mcp_client.results import outcome_of
+from hearth.performers.tools.tool import Outcome
+
+ANSWERING: Final = 10.0
+"""Seconds that a server has to list its tools."""
+CLOSING: Final = 20.0
+"""Seconds after which nobody waits for the end of a connection any more."""
+ENDING: Final = 4.0
+"""Seconds that a call waits to learn how the server ended."""
+MOST_PAGES: Final = 50
+TOO_LARGE: Final = -32099
+_IN_A_THREAD: Final = 256 * 1024
+"""A longer line is read beside the event loop."""
+_LONGEST_REASON: Final = 1000
+_ME: Final = Implementation(name="hearth", version=VERSION)
+# What it complains about is told in our words, where a person sees it; and it may quote secrets.
+for _name in ("mcp.client", "httpx2"):
+    logging.getLogger(_name).setLevel(logging.CRITICAL)
+
+
+class Incoming:
+    """Messages of a server: noise is skipped and counted, giants are answered with an error."""
+
+    def __init__(self, reader: LineReader, ended: asyncio.Event) -> None:
+        self._reader = reader
+        self._ended = ended
+        self.noise = 0
+
+    async def receive(self) -> SessionMessage:
+        """The next one. EndOfStream."""
+        while True:
+            line = await self._reader.line()
+            match line:
+                case None:
+                    break
+                case Giant(answers=None):
+                    break  # whose answer it is cannot be seen: nobody must wait for it
+                case Giant(answers=int(number)):
+                    said = f"its answer is longer than {LARGEST // 1024**2} MiB"
+                    error = ErrorData(code=TOO_LARGE, message=said)
+                    return SessionMessage(JSONRPCError(jsonrpc="2.0", id=number, error=error))
+                case bytes() if message := await self._message(line):
+                    return message
+                case _:
+                    continue
+        self._ended.set()
+        raise anyio.EndOfStream
+
+    async def _message(self, line: bytes) -> SessionMessage | None:
+        if not line.strip():
+            return None
+        try:
+            if len(line) > _IN_A_THREAD:
+                found = await asyncio.to_thread(_parsed, line)
+            else:
+                found = _parsed(line)
+        except ValueError:
+            self.noise += 1
+            return None
+        return SessionMessage(found)
+
+    async def aclose(self) -> None:
+        """Read no more."""
+        self._reader.close()
+
+    def __aiter__(self) -> "Incoming":
+        """Each message in its turn."""
+        return self
+
+    async def __anext__(self) -> SessionMessage:
+        """The next one."""
+        try:
+            return await self.receive()
+        except anyio.EndOfStream:
+            raise StopAsyncIteration from None
+
+    async def __aenter__(self) -> Self:
+        """Nothing is to be opened."""
+        return self
+
+    async def __aexit__(
+        self,
+        _kind: type[BaseException] | None,
+        _error: BaseException | None,
+        _trace: TracebackType | None,
+    ) -> None:
+        """Read no more."""
+        self._reader.close()
+
+
+class Outgoing:
+    """Messages to a server."""
+
+    def __init__(self, writer: LineWriter) -> None:
+        self._writer = writer
+
+    async def send(self, item: SessionMessage, /) -> None:
+        """Send one. BrokenResourceError: nobody reads any more."""
+        line = item.message.model_dump_json(by_alias=True, exclude_unset=True).encode() + b"\n"
+        try:
+            await self._writer.write(line)
+        except OSError:
+            raise anyio.BrokenResourceError from None
+
+    async def aclose(self) -> None:
+        """Send no more."""
+        self._writer.close()
+
+    async def __aenter__(self) -> Self:
+        """Nothing is to be opened."""
+        return self
+
+    async def __aexit__(
+        self,
+        _kind: type[BaseException] | None,
+        _error: BaseException | None,
+        _trace: TracebackType | None,
+    ) -> None:
+        """Send no more."""
+        self._writer.close()
+
+
+class Speaking:
+    """A connection to one server. Use `begin`."""
+
+    def __init__(self, transport: Any, process: ServerProcess | None = None) -> None:
+        self.ended = asyncio.Event()
+        self.changed = asyncio.Event()
+        self._process = process
+        self._recorded: Recorded | None = None
+        self._transport = transport
+        self._incoming: Incoming | None = None
+        self._client: Client | None = None
+        self._begun = asyncio.get_running_loop().create_future()
+        self._stop = asyncio.Event()
+        self._why = ""
+        self._living: asyncio.Task[None] | None = None
+
+    @classmethod
+    async def started(
+        cls, launch: Launch, name: str, recorded: Recorded, patience: float = STARTING
+    ) -> "Speaking":
+        """A server that is started here, and written down while it runs. Unavailable."""
+        try:
+            process = await ServerProcess.begin(launch)
+        except CouldNotStart as error:
+            raise Unavailable(str(error)) from None
+        made = cls(None, process)
+        made._transport = made._pipes(process)
+        made._recorded = recorded
+        await made._opened(patience)
+        await asyncio.to_thread(recorded.note, name, process.guardian, process.pid)
+        return made
+
+    @classmethod
+    async def reached(cls, transport: Any, patience: float = STARTING) -> "Speaking":
+        """A server that is reached by a transport of the library. Unavailable."""
+        made = cls(transport)
+        return await made._opened(patience)
+
+    @property
+    def pid(self) -> int:
+        """Its process; 0 for one that is reached over the network."""
+        return self._process.pid if self._process is not None else 0
+
+    @property
+    def noise(self) -> int:
+        """How many lines it wrote that are no messages."""
+        return self._incoming.noise if self._incoming is not None else 0
+
+    @property
+    def protocol(self) -> str:
+        """The version of the protocol that is spoken."""
+        return self._client.protocol_version if self._client is not None else ""
+
+    def last_words(self) -> str:
+        """Why it ended, as far as is known."""
+        return self._why
+
+    async def tools(self) -> tuple[Listed, ...]:
+        """What it offers now. Unavailable."""
+        self.changed.clear()
+        found: list[Listed] = []
+        try:
+            async with asyncio.timeout(ANSWERING):
+                cursor: str | None = None
+                for _ in range(MOST_PAGES):
+                    params = PaginatedRequestParams(cursor=cursor) if cursor else None
+                    page = await self._speaking.session.list_tools(params=params)
+                    found += map(_listed, page.tools)
+                    cursor = page.next_cursor
+                    if not cursor or len(found) > MOST_TOOLS:
+                        break
+        except Exception as error:  # noqa: BLE001 - whatever goes wrong in library or server
+            why = self._said(error, ANSWERING)
+            raise Unavailable(f"its tools cannot be listed: {why}") from None
+        return tuple(found)
+
+    async def call(self, call: Call) -> Outcome:
+        """Have it do something. Never raises, but when it is cancelled: it is told so then."""
+
+        async def progressing(progress: float, total: float | None, message: str | None) -> None:
+            share = f"{progress:g} of {total:g}" if total else f"{progress:g}"
+            call.show(f"{message or share}"[:_LONGEST_REASON] + "\n")
+
+        try:
+            async with asyncio.timeout(call.timeout):
+                result = await self._speaking.call_tool(
+                    call.tool, dict(call.arguments), progress_callback=progressing
+                )
+            return await outcome_of(result, call.keep)
+        except Exception as error:  # noqa: BLE001 - whatever goes wrong is the outcome
+            if _is_closed(error) and self._living is not None:
+                # How it ended is known in a moment, and is what helps.
+                await asyncio.wait({self._living}, timeout=ENDING)
+            return Outcome(self._login or self._said(error, call.timeout), is_error=True)
+
+    async def close(self) -> None:
+        """End it, however it resists."""
+        self._stop.set()
+        if self._living is not None:
+            await asyncio.wait({self._living}, timeout=CLOSING)
+            if not self._living.done():
+                self._living.cancel()
+                await asyncio.wait({self._living}, timeout=1.0)
+
+    @property
+    def _speaking(self) -> Client:
+        if self._client is None or self.ended.is_set():
+            raise Unavailable(f"the server has ended: {self._why or 'without a word'}")
+        return self._client
+
+    async def _opened(self, patience: float) -> "Speaking":
+        self._living = asyncio.create_task(self._live())
+        try:
+            async with asyncio.timeout(patience):
+                await asyncio.shield(self._begun)
+        except TimeoutError:
+            await self.close()
+            words = f" ({self._why})" if self._why else ""
+            raise Unavailable(f"it did not begin within {patience:g} seconds{words}") from None
+        except Unavailable:
+            await self.close()
+            raise
+        except asyncio.CancelledError:
+            await asyncio.shield(self.close())
+            raise
+        return self
+
+    async def _live(self) -> None:
+        """From its first word to its end, all in this task."""
+        listening: asyncio.Task[None] | None = None
+        is_wanted = False
+        try:
+            connected = Client(
+                self._transport, client_info=_ME, message_handler=self._hear, cache=None
+            )
+            async with _until(connected, self._stop) as client:
+                self._client = client
+                if client.protocol_version in MODERN_PROTOCOL_VERSIONS:
+                    listening = asyncio.create_task(self._listen(client))
+                if not self._begun.done():
+                    self._begun.set_result(None)
+                await _either(self._stop, self.ended)
+                is_wanted = self._stop.is_set()
+        except (Exception, asyncio.CancelledError) as error:  # noqa: BLE001 - told to whoever waits
+            # Of a process that ended its own last words are told, below.
+            is_told_below = self._process is not None and _is_closed(error)
+            self._why = self._login or ("" if is_told_below else self._reason(error))
+        finally:
+            self.ended.set()
+            if listening is not None:
+                listening.cancel()
+            if self._process is not None:
+                await asyncio.shield(self._process.close())
+                if self._recorded is not None:
+                    await asyncio.to_thread(self._recorded.forget, self._process.guardian)
+                if not is_wanted:
+                    self._why = self._why or self._process.last_words()
+            if not self._begun.done():
+                why = self._why or "it ended while it began"
+                failed = NeedsLogin(why) if self._login else Unavailable(why)
+                self._begun.set_exception(failed)
+                self._begun.exception()  # perhaps nobody waits any more
+
+    @property
+    def _login(self) -> str:
+        """What a person has to do first; only who is reached over the network wants that."""
+        return str(getattr(self._transport, "login", ""))
+
+    async def _listen(self, client: Client) -> None:
+        """In the newer era, what changes is told to those who asked for it."""
+        with contextlib.suppress(Exception):  # a server that cannot is asked when it is needed
+            async with client.listen(tools_list_changed=True) as changes:
+                async for _ in changes:
+                    self.changed.set()
+
+    async def _hear(self, message: object) -> None:
+        if isinstance(message, ToolListChangedNotification):
+            self.changed.set()
+
+    @contextlib.asynccontextmanager
+    async def _pipes(self, process: ServerProcess) -> AsyncIterator[tuple[Incoming, Outgoing]]:
+        reader, writer = LineReader(process.reads_from), LineWriter(process.writes_to)
+        self._incoming = Incoming(reader, self.ended)
+        try:
+            yield self._incoming, Outgoing(writer)
+        finally:
+            reader.close()
+            writer.close()
+
+    def _said(self, error: BaseException, seconds: float) -> str:
+        """What went wrong, for an agent and for people."""
+        match error:
+            case TimeoutError():
+                return f"The server did not answer within {seconds:g} seconds; it was told to stop."
+            case MCPError() if _is_closed(error):
+                words = f" Its last words: {self._why}." if self._why else ""
+                return (
+                    f"The server ended in the middle of the call.{words} "
+                    "What it did until then is not known, and not undone."
+                )
+            case _:
+                return self._reason(error)
+
+    def _reason(self, error: BaseException) -> str:
+        match error:
+            case BaseExceptionGroup(exceptions=[one, *_]):
+                return self._reason(one)
+            case Unavailable():
+                return str(error)
+            case MCPError():
+                return f"the server says: {error.error.message}"[:_LONGEST_REASON]
+            case ValidationError():
+                return f"its answer is not what the protocol says: {error.errors()[0]['msg']}"
+            case asyncio.CancelledError():
+                return "it was given up"
+            case _:
+                return (str(error) or type(error).__name__)[:_LONGEST_REASON]
+
+
+@contextlib.asynccontextmanager
+async def _until(client: Client, stop: asyncio.Event) -> AsyncIterator[Client]:
+    """The client, opened; given up if somebody wants it to stop before it is open."""
+    me = asyncio.current_task()
+    is_open = False
+
+    async def give_up() -> None:
+        await stop.wait()
+        if not is_open and me is not None:
+            me.cancel()
+
+    giving_up = asyncio.create_task(give_up())
+    try:
+        async with client as opened:
+            is_open = True
+            yield opened
+    finally:
+        giving_up.cancel()
+
+
+async def _either(*events: asyncio.Event) -> None:
+    """Wait for one of them."""
+    waiting = [asyncio.ensure_future(one.wait()) for one in events]
+    try:
+        await asyncio.wait(waiting, return_when=asyncio.FIRST_COMPLETED)
+    finally:
+        for one in waiting:
+            one.cancel()
+
+
+def _is_closed(error: BaseException) -> bool:
+    if isinstance(error, BaseExceptionGroup):
+        return _is_closed(error.exceptions[0])
+    return isinstance(error, MCPError) and error.error.code == CONNECTION_CLOSED
+
+
+def _parsed(line: bytes) -> Any:
+    return jsonrpc_message_adapter.validate_json(line, by_name=False)
+
+
+def _listed(tool: Any) -> Listed:
+    annotations = tool.annotations
+    return Listed(
+        name=tool.name,
+        description=tool.description or tool.title or "",
+        input_schema=dict(tool.input_schema),
+        annotations=annotations.model_dump(by_alias=True, exclude_none=True) if annotations else {},
+    )

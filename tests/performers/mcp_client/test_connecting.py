@@ -1,0 +1,9 @@
+from hearth.performers.mcp_client.connecting import Call, NeedsLogin, Unavailable
+
+
+def test_who_needs_a_login_cannot_be_used_until_then() -> None:
+    assert issubclass(NeedsLogin, Unavailable)
+
+
+def test_a_call_is_shown_to_nobody_unless_somebody_looks() -> None:
+    Call("tool", {}, 1.0).show("unseen")

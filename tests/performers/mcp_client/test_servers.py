@@ -1,0 +1,283 @@
+import asyncio
+import os
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from tests.performers.mcp_client.faking import ENVIRON, Fakes, scene, until
+from tests.performers.tools.shell.commanding import is_running
+
+from hearth.core.vocabulary.permitting import Need, Verdict
+from hearth.performers.mcp_client.deferring import CALL_TOOL, FIND_TOOLS
+from hearth.performers.mcp_client.servers import Around, McpServers
+from hearth.performers.tools.tool import Outcome, Scene, Tool
+from hearth.settings.mcp import McpSettings, PoolSettings, ServerSpec
+from hearth.settings.mcp_approvals import McpApprovals
+
+
+class Place:
+    """Servers of one place, as settings say."""
+
+    def __init__(self, fakes: Fakes, *specs: ServerSpec, **said: Any) -> None:
+        self.fakes = fakes
+        self.says(*specs, **said)
+        self.servers = self.anew()
+        self.scene = scene(fakes.folder)
+
+    def says(self, *specs: ServerSpec, **said: Any) -> None:
+        self.settings = McpSettings({one.name: one for one in specs}, **said)
+
+    def anew(self, preparing: float = 30.0) -> McpServers:
+        """As the next daemon has them."""
+        return McpServers(
+            Around(self.fakes.home, ENVIRON, lambda _: self.settings, preparing=preparing)
+        )
+
+    async def tools(self, where: Scene | None = None) -> list[str]:
+        found = await asyncio.to_thread(self.servers.tools, where or self.scene)
+        return [one.name for one in found]
+
+    async def tool(self, name: str) -> Tool:
+        found = await asyncio.to_thread(self.servers.tool, name, self.scene)
+        assert found is not None
+        return found
+
+    async def run(self, name: str, /, needs: tuple[Need, ...] = (), **arguments: Any) -> Outcome:
+        tool = await self.tool(name)
+        return await tool.run(arguments, replace(self.scene, needs=needs))
+
+
+async def test_a_turn_knows_the_tools_of_its_servers_and_calls_them(fakes: Fakes) -> None:
+    place = Place(fakes, fakes.spec())
+    assert await place.tools() == [], "nobody has asked the server yet"
+    assert await place.servers.prepare(place.scene) == ()
+    assert "fake__echo" in await place.tools()
+    assert await place.run("fake__echo", text="hello") == Outcome("hello")
+    catalogue = await asyncio.to_thread(place.servers.catalogue, place.scene)
+    assert [one.name for one in catalogue["fake"]][:2] == ["announce", "crash"]
+    direct = await place.servers.call(place.scene, "fake", "echo", {"text": "direct"})
+    assert direct == Outcome("direct")
+    await place.servers.close()
+
+
+async def test_once_known_the_tools_are_told_without_a_server_and_in_the_same_words(
+    fakes: Fakes,
+) -> None:
+    place = Place(fakes, fakes.spec())
+    await place.servers.prepare(place.scene)
+    before = await place.tools()
+    await place.servers.close()
+    place.servers = place.anew()
+    assert await place.servers.prepare(place.scene) == ()
+    assert await place.tools() == before
+    assert len(fakes.noted("start")) == 1, "nothing was started for it"
+    assert await place.run("fake__echo", text="x") == Outcome("x")
+    assert len(fakes.noted("start")) == 2
+    await place.servers.close()
+
+
+@pytest.mark.promise("LK-POOL-01")
+async def test_ten_sessions_share_one_server(fakes: Fakes) -> None:
+    place = Place(fakes, fakes.spec())
+    scenes = [scene(fakes.folder, session=f"s{one}") for one in range(10)]
+    await asyncio.gather(*(place.servers.prepare(one) for one in scenes))
+    calls = [place.servers.call(one, "fake", "token", {}) for one in scenes]
+    answers = await asyncio.gather(*calls)
+    assert len({one.text for one in answers}) == 1
+    assert len(fakes.noted("start")) == 1
+    (status,) = place.servers.status()
+    assert (status.name, status.state, status.users) == ("fake", "ready", 10)
+    for one in scenes:
+        place.servers.turn_ended(one.session)
+    assert [one.state for one in place.servers.status()] == ["idle"]
+    await place.servers.close()
+
+
+@pytest.mark.promise("LK-SCOPE-02", "LK-SCOPE-05", "LK-POOL-02")
+async def test_agents_at_work_at_the_same_time_have_different_servers(fakes: Fakes) -> None:
+    ann = fakes.spec(name="ann", env={"FAKE_TOKEN": "anns-secret"})
+    bob = fakes.spec(name="bob", env={"FAKE_TOKEN": "bobs-secret"})
+    place = Place(fakes, ann, bob, of_agents={"a*": ("ann",), "b*": ("bob",)})
+    scenes = [replace(place.scene, agent=agent) for agent in ("anton", "berta")]
+    for one in scenes:
+        await place.servers.prepare(one)
+    first, second = [await place.tools(one) for one in scenes]
+    assert {one.partition("__")[0] for one in first} == {"ann"}
+    assert {one.partition("__")[0] for one in second} == {"bob"}
+    answers = [
+        await place.servers.call(one, name, "token", {})
+        for one, name in zip(scenes, ("ann", "bob"), strict=True)
+    ]
+    assert [one.text.split()[0] for one in answers] == ["anns-secret", "bobs-secret"]
+    refused = await place.servers.call(scenes[0], "bob", "token", {})
+    assert refused == Outcome("There is no MCP server bob here. There are: ann.", is_error=True)
+    assert "secret" not in str(place.servers.status())
+    assert set(place.servers.secrets()) == {"anns-secret", "bobs-secret"}
+    await place.servers.close()
+
+
+@pytest.mark.promise("LK-SCOPE-03", "LK-SCOPE-06")
+async def test_when_the_set_changes_only_what_is_missing_starts(fakes: Fakes) -> None:
+    a, b, c = (fakes.spec(name=name) for name in "abc")
+    pool = PoolSettings(idle_timeout=0)
+    place = Place(fakes, a, b, c, enabled=("a", "b"), pool=pool)
+    await place.servers.prepare(place.scene)
+    assert len(fakes.noted("start")) == 2
+    place.says(a, b, c, enabled=("b", "c"), pool=pool)
+    await place.servers.prepare(place.scene)
+    await fakes.until_noted("stop")
+    assert len(fakes.noted("start")) == 3
+    assert {one.name for one in place.servers.status()} == {"b", "c"}
+    assert len(fakes.noted("stop")) == 1
+    await place.servers.close()
+
+
+@pytest.mark.promise("LK-SCOPE-04")
+async def test_a_broken_server_is_told_and_the_others_work(fakes: Fakes) -> None:
+    good = fakes.spec(name="good")
+    place = Place(fakes, good)
+    await place.servers.prepare(place.scene)
+    place.says(good, fakes.spec("--broken", name="bad"))
+    (said,) = await place.servers.prepare(place.scene)
+    assert "bad cannot be used" in said
+    assert "it cannot work like this" in said
+    assert await place.run("good__echo", text="x") == Outcome("x")
+    shown = {one.name: one for one in await asyncio.to_thread(place.servers.shown, "/p")}
+    assert shown["bad"].state == "failed"
+    assert "it cannot work like this" in shown["bad"].why
+    called = await place.servers.call(place.scene, "bad", "echo", {})
+    assert called.is_error
+    await place.servers.close()
+
+
+async def test_a_turn_does_not_wait_for_a_slow_server(fakes: Fakes) -> None:
+    pipe = fakes.folder / "pipe"
+    os.mkfifo(pipe)
+    place = Place(fakes, fakes.spec(f"--waits-for={pipe}"))
+    place.servers = place.anew(preparing=0.2)
+    assert await place.servers.prepare(place.scene) == (
+        "the MCP server fake is still starting; its tools come later",
+    )
+    assert await place.tools() == []
+    await fakes.until_noted("start")
+    os.close(await asyncio.to_thread(os.open, pipe, os.O_WRONLY))
+    await until(lambda: bool(place.servers.tools(place.scene)))
+    assert "fake__echo" in await place.tools()
+    await place.servers.close()
+
+
+async def test_a_projects_server_does_not_start_before_it_is_approved(fakes: Fakes) -> None:
+    spec = replace(fakes.spec(), is_project=True, root=str(fakes.folder))
+    place = Place(fakes, spec)
+    (said,) = await place.servers.prepare(place.scene)
+    assert "hearth mcp approve fake" in said
+    assert "fake_server.py" in said
+    refused = await place.servers.call(place.scene, "fake", "echo", {})
+    assert refused.is_error
+    assert fakes.noted("start") == []
+    (shown,) = await asyncio.to_thread(place.servers.shown, str(fakes.folder))
+    assert shown.state == "unapproved"
+    McpApprovals(fakes.home).approve(spec)
+    assert await place.servers.prepare(place.scene) == ()
+    assert "fake__echo" in await place.tools()
+    await place.servers.close()
+
+
+async def test_a_changed_tool_asks_until_a_person_has_allowed_it(fakes: Fakes) -> None:
+    mark = fakes.folder / "changed"
+    place = Place(fakes, fakes.spec(f"--changed-if={mark}"))
+    await place.servers.prepare(place.scene)
+    (usual,) = (await place.tool("fake__echo")).wants({}, place.scene).needs
+    assert usual.least is Verdict.ALLOW
+    await place.servers.close()
+    mark.touch()
+    place.servers = place.anew()
+    await place.servers.prepare(place.scene)
+    refused = await place.run("fake__echo", (usual,), text="x")
+    assert refused.is_error
+    assert "Nothing was run" in refused.text
+    (said,) = await place.servers.prepare(place.scene)
+    assert "has changed what it says of echo" in said
+    echo = await place.tool("fake__echo")
+    assert echo.description == "Says the same again.", "the words that were accepted"
+    (asked,) = echo.wants({}, place.scene).needs
+    assert asked.least is Verdict.ASK
+    assert "description changed" in asked.why
+    assert await place.run("fake__echo", (asked,), text="x") == Outcome("x")
+    assert (await place.tool("fake__echo")).description.startswith("Says the same, and something")
+    (again,) = (await place.tool("fake__echo")).wants({}, place.scene).needs
+    assert again.least is Verdict.ALLOW
+    assert await place.servers.prepare(place.scene) == ()
+    await place.servers.close()
+
+
+async def test_a_tool_that_went_answers_clearly_and_a_new_one_comes(fakes: Fakes) -> None:
+    mark = fakes.folder / "changed"
+    place = Place(fakes, fakes.spec(f"--changed-if={mark}"))
+    await place.servers.prepare(place.scene)
+    gone = await place.tool("fake__fail")
+    assert "fake__new" not in await place.tools()
+    mark.touch()
+    await place.run("fake__announce")
+    await until(lambda: place.servers.tool("fake__new", place.scene) is not None)
+    assert "fake__fail" not in await place.tools()
+    answer = await gone.run({}, place.scene)
+    assert answer == Outcome("The MCP server fake has no tool fail any more.", is_error=True)
+    await place.servers.close()
+
+
+async def test_many_tools_are_behind_two_and_can_be_called_all_the_same(fakes: Fakes) -> None:
+    place = Place(fakes, fakes.spec("--many=40"))
+    await place.servers.prepare(place.scene)
+    assert await place.tools() == [FIND_TOOLS, CALL_TOOL]
+    found = await place.run(FIND_TOOLS, query="says same again")
+    assert found.text.startswith('{"name":"fake__echo"')
+    given: dict[str, Any] = {"name": "fake__echo", "arguments": {"text": "x"}}
+    assert await place.run(CALL_TOOL, **given) == Outcome("x")
+    assert await place.run("fake__echo", text="y") == Outcome("y")
+    await place.servers.close()
+
+
+@pytest.mark.promise("LK-SESS-05")
+async def test_a_session_that_ends_lets_go_of_its_servers(fakes: Fakes) -> None:
+    place = Place(fakes, fakes.spec(), pool=PoolSettings(idle_timeout=0))
+    await place.servers.prepare(place.scene)
+    (pid,) = fakes.noted("start")
+    assert is_running(pid)
+    place.servers.turn_ended(place.scene.session)
+    await fakes.until_noted("stop")
+    await until(lambda: not is_running(pid))
+    assert place.servers.status() == ()
+    await place.servers.close()
+
+
+async def test_what_is_shown_of_a_place_names_every_server_and_how_it_is(fakes: Fakes) -> None:
+    place = Place(fakes, fakes.spec(), fakes.spec(name="off", disabled=True))
+    folder = str(fakes.folder)
+    place.settings = replace(place.settings, root=folder)
+    fake, off = await asyncio.to_thread(place.servers.shown, folder)
+    assert (fake.name, fake.state, fake.tools) == ("fake", "stopped", 0)
+    assert (off.name, off.state) == ("off", "disabled")
+    await place.servers.prepare(place.scene)
+    fake, _ = await asyncio.to_thread(place.servers.shown, folder)
+    assert (fake.state, fake.users, fake.tools) == ("ready", 1, 11)
+    assert fake.pid == fakes.noted("start")[0]
+    await place.servers.close()
+
+
+async def test_settings_that_cannot_be_read_cost_a_turn_only_its_servers(fakes: Fakes) -> None:
+    def broken(_directory: str) -> McpSettings:
+        raise OSError("the disk is gone")
+
+    servers = McpServers(Around(fakes.home, ENVIRON, broken))
+    (said,) = await servers.prepare(scene(fakes.folder))
+    assert "MCP servers cannot be used" in said
+    await servers.close()
+
+
+async def test_who_opens_ends_what_a_daemon_before_left(fakes: Fakes) -> None:
+    servers = McpServers(Around(fakes.home, ENVIRON))
+    await servers.open()
+    assert await servers.prepare(scene(fakes.folder)) == ()
+    assert servers.tools(scene(fakes.folder)) == ()
+    await servers.close()
