@@ -34,6 +34,8 @@ from hearth.performers.interpreter.planning import Prefers, Trusts
 from hearth.performers.interpreter.preferences import Preferences
 from hearth.performers.language_model.keys import Keys
 from hearth.performers.language_model.performer import Models
+from hearth.performers.mcp_client.servers import no_servers
+from hearth.performers.mcp_client.turn_ends import TurnEnds
 from hearth.performers.prefix.performer import Prefixes
 from hearth.performers.replaying import Replaying
 from hearth.performers.sandbox.cleaning import RedactingPerformer
@@ -42,6 +44,7 @@ from hearth.performers.tools.judging import Settings
 from hearth.performers.tools.tool import Tool, project_of
 from hearth.servers.file_watcher import FileWatcher
 from hearth.settings.agents import AgentSettings, ProviderSettings, usual_agents
+from hearth.settings.mcp import McpSettings
 from hearth.settings.permissions import usual_permissions
 
 SPOOL: Final = "spool"
@@ -114,14 +117,16 @@ async def living(  # noqa: PLR0913 - each is a wish of its own, by keyword
     permissions: Settings = usual_permissions,
     tools: Sequence[Tool] = (),
     servers: Servers | None = None,
+    mcp: Callable[[str], McpSettings] = no_servers,
 ) -> AsyncIterator[Living]:
     """An engine whose sessions are real interpreters, replayed and reloaded.
 
     Without `watch`, saved sources are not looked for. `trusts` says in which projects their own
     code may run; without it, in all. `prefers` says how interpreters are run in a project; without
     it, by `preferences` everywhere. `agents` are the settings of agents in a directory,
-    `permissions` what they may do there; `tools` are theirs beside those that hearth has.
-    `servers` have tools that code in interpreters may call.
+    `permissions` what they may do there; `tools` are theirs beside those that hearth has, and `mcp`
+    says which MCP servers of others there are. `servers` are those whose tools code in interpreters
+    may call, if not these.
     RuntimeUnusable if another daemon uses this home; LogError as `running`.
     """
 
@@ -155,21 +160,20 @@ async def living(  # noqa: PLR0913 - each is a wish of its own, by keyword
         keep=keep,
         environ=os.environ,
         keys=keys.in_use,
+        mcp=mcp,
     )
     equipment = Equipment(outside, tools)
 
     def whose(session: SessionId, cell: CellId | None, contained: bool) -> Caller | None:  # noqa: FBT001 - asked by place
         return engine.caller_of(session, cell, contained=contained)
 
-    in_cells = None
-    if servers is not None:
-        in_cells = ToolsInCells(
-            servers,
-            judge=equipment.judging.found,
-            whose=whose,
-            clean=equipment.redactor.text,
-            fetch=fetch,
-        )
+    in_cells = ToolsInCells(
+        equipment.mcp if servers is None else servers,
+        judge=equipment.judging.found,
+        whose=whose,
+        clean=equipment.redactor.text,
+        fetch=fetch,
+    )
     interpreters = LiveInterpreter(
         home,
         preferences,
@@ -180,6 +184,7 @@ async def living(  # noqa: PLR0913 - each is a wish of its own, by keyword
         tools=in_cells,
     )
     await interpreters.open()
+    await equipment.open()
     performers: tuple[Performer, ...] = (
         RedactingPerformer(interpreters, equipment.redactor),
         replaying,
@@ -194,6 +199,9 @@ async def living(  # noqa: PLR0913 - each is a wish of its own, by keyword
                 running(home, url, performers, clock, most_sessions=most_sessions)
             )
             replaying.bind(engine)
+            turns = TurnEnds(engine, equipment.mcp.turn_ended)
+            stack.push_async_callback(turns.close)
+            turns.open()
             if watch:
                 watcher = FileWatcher(engine)
                 stack.push_async_callback(watcher.close)

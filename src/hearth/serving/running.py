@@ -36,6 +36,7 @@ from hearth.serving.trusting import ShownTrust
 from hearth.settings.agents import agents_settings
 from hearth.settings.keeping import SettingsKeeper
 from hearth.settings.layers import global_file
+from hearth.settings.mcp import mcp_settings
 from hearth.settings.permissions import permissions_of
 from hearth.settings.schema import Settings
 from hearth.settings.trust import TrustBook
@@ -117,6 +118,7 @@ async def _serve(home: str, options: Options, stopping: Stopping) -> None:
                 most_sessions=settings.sessions.most or USUAL_SESSION_LIMIT,
                 agents=agents_settings(keeper),
                 permissions=permissions,
+                mcp=mcp_settings(keeper),
             )
         )
         stack.push_async_callback(_end_sessions, living_, stopping)

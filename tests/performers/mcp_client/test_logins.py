@@ -16,6 +16,9 @@ from hearth.settings.mcp_tokens import McpTokens
 SPEC = ServerSpec("far", url="https://far.example/mcp")
 
 
+ECHOED = Outcome("x", structured={"result": "x"})
+
+
 def logged_in(home: Path, url: str, token: str, seconds: float = 3600) -> None:
     kept = McpTokens(home)
     kept.keep_client(url, {"client_id": "me", "token_endpoint_auth_method": "none"})
@@ -47,7 +50,7 @@ async def test_who_is_logged_in_is_let_in(fakes: Fakes) -> None:
     async with listening("good") as (url, _):
         logged_in(fakes.home, url, "good")
         server = await fakes.starter().connect(ServerSpec("far", url=url))
-        assert await server.call(call("echo", "x")) == Outcome("x")
+        assert await server.call(call("echo", "x")) == ECHOED
         await server.close()
 
 
@@ -55,7 +58,7 @@ async def test_a_token_that_has_run_out_is_renewed_without_a_person(fakes: Fakes
     async with listening("never this one") as (url, door):
         logged_in(fakes.home, url, "old", seconds=-5)
         server = await fakes.starter().connect(ServerSpec("far", url=url))
-        assert await server.call(call("echo", "x")) == Outcome("x")
+        assert await server.call(call("echo", "x")) == ECHOED
         assert door.token == "fresh"  # noqa: S105 - nobody's
         kept = McpTokens(fakes.home).login(url).tokens
         assert kept is not None

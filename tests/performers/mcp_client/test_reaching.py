@@ -11,6 +11,8 @@ from hearth.performers.mcp_client.reaching import transport
 from hearth.performers.tools.tool import Outcome
 from hearth.settings.mcp import ServerSpec
 
+ECHOED = Outcome("x", structured={"result": "x"})
+
 
 def big(size: int) -> Call:
     return Call("huge", {"size": size}, LIMIT)
@@ -22,7 +24,9 @@ async def test_a_server_at_an_address_is_called_with_its_headers(fakes: Fakes) -
         server = await fakes.starter().connect(spec)
         assert server.pid == 0
         assert [one.name for one in await server.tools()] == ["echo", "huge"]
-        assert await server.call(call("echo", "hello")) == Outcome("hello")
+        assert await server.call(call("echo", "hello")) == Outcome(
+            "hello", structured={"result": "hello"}
+        )
         assert {one["x-team"] for one in door.seen} == {"red"}
         await server.close()
 
@@ -51,7 +55,7 @@ async def test_a_server_that_wants_to_know_who_asks_says_what_to_do(fakes: Fakes
         assert door.seen == []
         spec = ServerSpec("far", url=url, headers={"Authorization": "Bearer good"})
         server = await fakes.starter().connect(spec)
-        assert await server.call(call("echo", "x")) == Outcome("x")
+        assert await server.call(call("echo", "x")) == ECHOED
         door.token = "another"  # noqa: S105 - nobody's
         refused = await server.call(call("echo", "x"))
         assert refused.is_error

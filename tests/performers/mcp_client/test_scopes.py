@@ -115,6 +115,19 @@ async def test_a_check_may_refuse_once_the_server_runs() -> None:
     await played.pool.close()
 
 
+async def test_what_was_only_looked_at_is_let_go_unless_a_turn_keeps_it() -> None:
+    played = Played()
+    scope = Scopes(played.pool).of(ONE)
+    await scope.hold(A)
+    scope.settle(A)
+    assert not scope.held
+    scope.is_in_turn = True
+    await scope.hold(A)
+    scope.settle(A)
+    assert scope.held == (A.digest,)
+    await played.pool.close()
+
+
 async def test_who_takes_a_server_at_the_same_moment_holds_it_once() -> None:
     played = Played()
     scope = Scopes(played.pool).of(ONE)

@@ -50,7 +50,7 @@ class Place:
 async def test_a_turn_knows_the_tools_of_its_servers_and_calls_them(fakes: Fakes) -> None:
     place = Place(fakes, fakes.spec())
     assert await place.tools() == [], "nobody has asked the server yet"
-    assert await place.servers.prepare(place.scene) == ()
+    assert await place.servers.begin_turn(place.scene) == ()
     assert "fake__echo" in await place.tools()
     assert await place.run("fake__echo", text="hello") == Outcome("hello")
     catalogue = await asyncio.to_thread(place.servers.catalogue, place.scene)
@@ -64,11 +64,11 @@ async def test_once_known_the_tools_are_told_without_a_server_and_in_the_same_wo
     fakes: Fakes,
 ) -> None:
     place = Place(fakes, fakes.spec())
-    await place.servers.prepare(place.scene)
+    await place.servers.begin_turn(place.scene)
     before = await place.tools()
     await place.servers.close()
     place.servers = place.anew()
-    assert await place.servers.prepare(place.scene) == ()
+    assert await place.servers.begin_turn(place.scene) == ()
     assert await place.tools() == before
     assert len(fakes.noted("start")) == 1, "nothing was started for it"
     assert await place.run("fake__echo", text="x") == Outcome("x")
@@ -80,7 +80,7 @@ async def test_once_known_the_tools_are_told_without_a_server_and_in_the_same_wo
 async def test_ten_sessions_share_one_server(fakes: Fakes) -> None:
     place = Place(fakes, fakes.spec())
     scenes = [scene(fakes.folder, session=f"s{one}") for one in range(10)]
-    await asyncio.gather(*(place.servers.prepare(one) for one in scenes))
+    await asyncio.gather(*(place.servers.begin_turn(one) for one in scenes))
     calls = [place.servers.call(one, "fake", "token", {}) for one in scenes]
     answers = await asyncio.gather(*calls)
     assert len({one.text for one in answers}) == 1
@@ -100,7 +100,7 @@ async def test_agents_at_work_at_the_same_time_have_different_servers(fakes: Fak
     place = Place(fakes, ann, bob, of_agents={"a*": ("ann",), "b*": ("bob",)})
     scenes = [replace(place.scene, agent=agent) for agent in ("anton", "berta")]
     for one in scenes:
-        await place.servers.prepare(one)
+        await place.servers.begin_turn(one)
     first, second = [await place.tools(one) for one in scenes]
     assert {one.partition("__")[0] for one in first} == {"ann"}
     assert {one.partition("__")[0] for one in second} == {"bob"}
@@ -121,10 +121,10 @@ async def test_when_the_set_changes_only_what_is_missing_starts(fakes: Fakes) ->
     a, b, c = (fakes.spec(name=name) for name in "abc")
     pool = PoolSettings(idle_timeout=0)
     place = Place(fakes, a, b, c, enabled=("a", "b"), pool=pool)
-    await place.servers.prepare(place.scene)
+    await place.servers.begin_turn(place.scene)
     assert len(fakes.noted("start")) == 2
     place.says(a, b, c, enabled=("b", "c"), pool=pool)
-    await place.servers.prepare(place.scene)
+    await place.servers.begin_turn(place.scene)
     await fakes.until_noted("stop")
     assert len(fakes.noted("start")) == 3
     assert {one.name for one in place.servers.status()} == {"b", "c"}
@@ -136,9 +136,9 @@ async def test_when_the_set_changes_only_what_is_missing_starts(fakes: Fakes) ->
 async def test_a_broken_server_is_told_and_the_others_work(fakes: Fakes) -> None:
     good = fakes.spec(name="good")
     place = Place(fakes, good)
-    await place.servers.prepare(place.scene)
+    await place.servers.begin_turn(place.scene)
     place.says(good, fakes.spec("--broken", name="bad"))
-    (said,) = await place.servers.prepare(place.scene)
+    (said,) = await place.servers.begin_turn(place.scene)
     assert "bad cannot be used" in said
     assert "it cannot work like this" in said
     assert await place.run("good__echo", text="x") == Outcome("x")
@@ -155,7 +155,7 @@ async def test_a_turn_does_not_wait_for_a_slow_server(fakes: Fakes) -> None:
     os.mkfifo(pipe)
     place = Place(fakes, fakes.spec(f"--waits-for={pipe}"))
     place.servers = place.anew(preparing=0.2)
-    assert await place.servers.prepare(place.scene) == (
+    assert await place.servers.begin_turn(place.scene) == (
         "the MCP server fake is still starting; its tools come later",
     )
     assert await place.tools() == []
@@ -169,7 +169,7 @@ async def test_a_turn_does_not_wait_for_a_slow_server(fakes: Fakes) -> None:
 async def test_a_projects_server_does_not_start_before_it_is_approved(fakes: Fakes) -> None:
     spec = replace(fakes.spec(), is_project=True, root=str(fakes.folder))
     place = Place(fakes, spec)
-    (said,) = await place.servers.prepare(place.scene)
+    (said,) = await place.servers.begin_turn(place.scene)
     assert "hearth mcp approve fake" in said
     assert "fake_server.py" in said
     refused = await place.servers.call(place.scene, "fake", "echo", {})
@@ -178,7 +178,7 @@ async def test_a_projects_server_does_not_start_before_it_is_approved(fakes: Fak
     (shown,) = await asyncio.to_thread(place.servers.shown, str(fakes.folder))
     assert shown.state == "unapproved"
     McpApprovals(fakes.home).approve(spec)
-    assert await place.servers.prepare(place.scene) == ()
+    assert await place.servers.begin_turn(place.scene) == ()
     assert "fake__echo" in await place.tools()
     await place.servers.close()
 
@@ -186,17 +186,17 @@ async def test_a_projects_server_does_not_start_before_it_is_approved(fakes: Fak
 async def test_a_changed_tool_asks_until_a_person_has_allowed_it(fakes: Fakes) -> None:
     mark = fakes.folder / "changed"
     place = Place(fakes, fakes.spec(f"--changed-if={mark}"))
-    await place.servers.prepare(place.scene)
+    await place.servers.begin_turn(place.scene)
     (usual,) = (await place.tool("fake__echo")).wants({}, place.scene).needs
     assert usual.least is Verdict.ALLOW
     await place.servers.close()
     mark.touch()
     place.servers = place.anew()
-    await place.servers.prepare(place.scene)
+    await place.servers.begin_turn(place.scene)
     refused = await place.run("fake__echo", (usual,), text="x")
     assert refused.is_error
     assert "Nothing was run" in refused.text
-    (said,) = await place.servers.prepare(place.scene)
+    (said,) = await place.servers.begin_turn(place.scene)
     assert "has changed what it says of echo" in said
     echo = await place.tool("fake__echo")
     assert echo.description == "Says the same again.", "the words that were accepted"
@@ -207,14 +207,14 @@ async def test_a_changed_tool_asks_until_a_person_has_allowed_it(fakes: Fakes) -
     assert (await place.tool("fake__echo")).description.startswith("Says the same, and something")
     (again,) = (await place.tool("fake__echo")).wants({}, place.scene).needs
     assert again.least is Verdict.ALLOW
-    assert await place.servers.prepare(place.scene) == ()
+    assert await place.servers.begin_turn(place.scene) == ()
     await place.servers.close()
 
 
 async def test_a_tool_that_went_answers_clearly_and_a_new_one_comes(fakes: Fakes) -> None:
     mark = fakes.folder / "changed"
     place = Place(fakes, fakes.spec(f"--changed-if={mark}"))
-    await place.servers.prepare(place.scene)
+    await place.servers.begin_turn(place.scene)
     gone = await place.tool("fake__fail")
     assert "fake__new" not in await place.tools()
     mark.touch()
@@ -228,7 +228,7 @@ async def test_a_tool_that_went_answers_clearly_and_a_new_one_comes(fakes: Fakes
 
 async def test_many_tools_are_behind_two_and_can_be_called_all_the_same(fakes: Fakes) -> None:
     place = Place(fakes, fakes.spec("--many=40"))
-    await place.servers.prepare(place.scene)
+    await place.servers.begin_turn(place.scene)
     assert await place.tools() == [FIND_TOOLS, CALL_TOOL]
     found = await place.run(FIND_TOOLS, query="says same again")
     assert found.text.startswith('{"name":"fake__echo"')
@@ -241,7 +241,7 @@ async def test_many_tools_are_behind_two_and_can_be_called_all_the_same(fakes: F
 @pytest.mark.promise("LK-SESS-05")
 async def test_a_session_that_ends_lets_go_of_its_servers(fakes: Fakes) -> None:
     place = Place(fakes, fakes.spec(), pool=PoolSettings(idle_timeout=0))
-    await place.servers.prepare(place.scene)
+    await place.servers.begin_turn(place.scene)
     (pid,) = fakes.noted("start")
     assert is_running(pid)
     place.servers.turn_ended(place.scene.session)
@@ -258,7 +258,7 @@ async def test_what_is_shown_of_a_place_names_every_server_and_how_it_is(fakes: 
     fake, off = await asyncio.to_thread(place.servers.shown, folder)
     assert (fake.name, fake.state, fake.tools) == ("fake", "stopped", 0)
     assert (off.name, off.state) == ("off", "disabled")
-    await place.servers.prepare(place.scene)
+    await place.servers.begin_turn(place.scene)
     fake, _ = await asyncio.to_thread(place.servers.shown, folder)
     assert (fake.state, fake.users, fake.tools) == ("ready", 1, 11)
     assert fake.pid == fakes.noted("start")[0]
@@ -270,7 +270,7 @@ async def test_settings_that_cannot_be_read_cost_a_turn_only_its_servers(fakes: 
         raise OSError("the disk is gone")
 
     servers = McpServers(Around(fakes.home, ENVIRON, broken))
-    (said,) = await servers.prepare(scene(fakes.folder))
+    (said,) = await servers.begin_turn(scene(fakes.folder))
     assert "MCP servers cannot be used" in said
     await servers.close()
 
@@ -278,6 +278,43 @@ async def test_settings_that_cannot_be_read_cost_a_turn_only_its_servers(fakes: 
 async def test_who_opens_ends_what_a_daemon_before_left(fakes: Fakes) -> None:
     servers = McpServers(Around(fakes.home, ENVIRON))
     await servers.open()
-    assert await servers.prepare(scene(fakes.folder)) == ()
+    assert await servers.begin_turn(scene(fakes.folder)) == ()
     assert servers.tools(scene(fakes.folder)) == ()
     await servers.close()
+
+
+async def test_who_only_looks_holds_nothing(fakes: Fakes) -> None:
+    place = Place(fakes, fakes.spec())
+    assert await place.servers.prepare(place.scene) == ()
+    assert "fake__echo" in await place.tools()
+    assert [one.state for one in place.servers.status()] == ["idle"]
+    called = await place.servers.call(place.scene, "fake", "echo", {"text": "x"})
+    assert called == Outcome("x")
+    assert [one.state for one in place.servers.status()] == ["idle"]
+    await place.servers.close()
+
+
+async def test_code_too_calls_nothing_that_has_changed_since_it_was_judged(fakes: Fakes) -> None:
+    mark = fakes.folder / "changed"
+    place = Place(fakes, fakes.spec(f"--changed-if={mark}"))
+    await place.servers.prepare(place.scene)
+    await place.servers.close()
+    mark.touch()
+    place.servers = place.anew()
+    refused = await place.servers.call(place.scene, "fake", "echo", {"text": "x"})
+    assert refused.is_error
+    assert "Nothing was run" in refused.text
+    await place.servers.close()
+
+
+async def test_a_source_of_turns_holds_what_it_prepared(fakes: Fakes) -> None:
+    place = Place(fakes, fakes.spec())
+    source = place.servers.of_turns
+    assert await source.prepare(place.scene) == ()
+    assert [one.state for one in place.servers.status()] == ["ready"]
+    tools = await asyncio.to_thread(source.tools, place.scene)
+    assert "fake__echo" in [one.name for one in tools]
+    found = await asyncio.to_thread(source.tool, "fake__echo", place.scene)
+    assert found is not None
+    place.servers.turn_ended(place.scene.session)
+    await place.servers.close()

@@ -53,7 +53,7 @@ async def test_a_server_of_the_newer_era_is_spoken_with_too(fakes: Fakes) -> Non
         assert (tool.name, tool.description) == ("add", "Adds.")
         sum_ = call("add")
         outcome = await server.call(type(sum_)("add", {"a": 2, "b": 3}, LIMIT))
-        assert outcome == Outcome("5")
+        assert outcome == Outcome("5", structured={"result": 5})
         wrong = await server.call(type(sum_)("add", {"a": "x"}, LIMIT))
         assert wrong.is_error
     finally:

@@ -26,11 +26,12 @@ class Calls:
 
     async def call(
         self,
-        _definition: ToolDefinition,
+        _name: str,
+        _tool: str,
         _arguments: Mapping[str, Any],
         _scene: Scene,
         *,
-        asked: bool,
+        asked: bool = False,
     ) -> Outcome:
         self.seen.append(asked)
         return Outcome("done")
@@ -85,6 +86,13 @@ async def test_a_call_says_whether_a_person_knew_of_the_change() -> None:
     asked = need(tool)
     await tool.run({}, scene(needs=(asked,)))
     assert calls.seen == [False, True]
+
+
+def test_a_tool_with_an_odd_name_is_known_by_that_too() -> None:
+    (odd,) = defined("s", [Listed("a.b/c", "Odd.")])
+    tool = McpTool(odd, "s", Calls())
+    assert tool.plain_name == "s__a.b/c"
+    assert tool.name != tool.plain_name
 
 
 def test_one_without_a_word_is_described_by_whose_it_is() -> None:

@@ -19,6 +19,7 @@ from hearth.performers.prefix.performer import LiveNames, Prefixes
 from hearth.performers.prefix.system_text import base_text
 from hearth.performers.tools.add_knowledge import AddKnowledge
 from hearth.performers.tools.registry import Registry
+from hearth.performers.tools.tool import Scene
 from hearth.settings.agents import AgentSettings, agents_settings
 from hearth.settings.keeping import SettingsKeeper
 from hearth.settings.schema import DEFAULT_MODEL
@@ -291,3 +292,31 @@ async def test_whatever_goes_wrong_is_a_report_and_no_traceback(
     await prefixes.perform(SESSION, StopWorker(1), heard)
     assert isinstance(heard.reports[-1], EffectFailed)
     await prefixes.close()
+
+
+class Elsewhere:
+    """A source that needs to be prepared."""
+
+    def __init__(self) -> None:
+        self.seen: list[Scene] = []
+
+    async def prepare(self, scene: Scene) -> tuple[str, ...]:
+        self.seen.append(scene)
+        return ("one of its servers is broken",)
+
+    def tools(self, _scene: Scene) -> tuple[Pretended, ...]:
+        return (Pretended("s__tool"),) if self.seen else ()
+
+    def tool(self, _name: str, _scene: Scene) -> None:
+        return None
+
+
+async def test_a_source_is_prepared_before_its_tools_are_told(place: Place) -> None:
+    source = Elsewhere()
+    place.prefixes = Prefixes(place.settings, Registry(sources=[source]))
+    found = await place.prepared(model="openai:gpt-5")
+    assert "s__tool" in [one["name"] for one in json.loads(found.prefix.tools)]
+    assert found.warnings == ("one of its servers is broken",)
+    (scene,) = source.seen
+    assert (scene.session, scene.root, scene.agent) == (SESSION, str(place.root), "openai:gpt-5")
+    assert (await place.prepared()).warnings == (), "once is enough"

@@ -26,7 +26,7 @@ def test_the_sessions_own_tools_are_always_declared() -> None:
         "tasks",
     ]
     assert Registry().offered(SCENE).read_only == ("check_code", "inspect")
-    assert Registry().tool("run_code") is None, "others carry it out"
+    assert Registry().tool("run_code", SCENE) is None, "others carry it out"
 
 
 @pytest.mark.promise("DP-WIRE-06")
@@ -81,3 +81,48 @@ def test_what_may_be_called_is_what_is_offered() -> None:
         assert registry.may_be_called(name, scene) == (name in registry.offered(scene).names)
     assert registry.may_be_called("one", scene)
     assert not registry.may_be_called("inspect", scene)
+
+
+class Elsewhere:
+    """Tools that there are in projects only."""
+
+    def __init__(self, *tools: Pretended) -> None:
+        self._tools = tools
+
+    async def prepare(self, scene: Scene) -> tuple[str, ...]:
+        return (f"looked at {scene.root}",)
+
+    def tools(self, scene: Scene) -> tuple[Pretended, ...]:
+        return self._tools[:-1] if scene.root else ()
+
+    def tool(self, name: str, scene: Scene) -> Pretended | None:
+        found = (one for one in self._tools if one.name == name)
+        return next(found, None) if scene.root else None
+
+
+async def test_a_source_has_tools_in_some_places_and_not_all_are_told() -> None:
+    a, b, untold = Pretended("s__a"), Pretended("s__b"), Pretended("s__untold")
+    registry = Registry([], lambda _scene, name: name == "s__b", [Elsewhere(a, b, untold)])
+    inside = Scene(SESSION, "/x", "/x")
+    assert await registry.prepare(inside) == ("looked at /x",)
+    assert "s__a" in registry.offered(inside).names
+    assert "s__b" not in registry.offered(inside).names, "it is switched off"
+    assert "s__untold" not in registry.offered(inside).names
+    assert registry.tool("s__untold", inside) is untold
+    assert registry.may_be_called("s__untold", inside)
+    assert not registry.may_be_called("s__b", inside)
+    assert not registry.may_be_called("s__none", inside)
+    assert "s__a" not in registry.offered(SCENE).names
+    assert not registry.may_be_called("s__a", SCENE)
+
+
+def test_no_source_takes_the_place_of_a_tool_of_ours_or_has_an_unfit_name() -> None:
+    mine = Pretended("mine")
+    others = Elsewhere(Pretended("mine"), Pretended("run_code"), Pretended("a b"), Pretended("z"))
+    registry = Registry([mine], sources=[others])
+    inside = Scene(SESSION, "/x", "/x")
+    names = registry.offered(inside).names
+    assert names.count("mine") == names.count("run_code") == 1
+    assert "a b" not in names
+    assert registry.tool("mine", inside) is mine
+    assert registry.tool("run_code", inside) is None

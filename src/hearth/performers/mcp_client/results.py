@@ -49,7 +49,12 @@ async def outcome_of(result: CallToolResult, keep: Keep) -> Outcome:
         left = len(text) - LONGEST
         text = f"{text[:LONGEST]}\n[{left} more characters are left out: it is too long]"
     usual = NOTHING if not pictures else ""
-    return Outcome(text or usual, is_error=bool(result.is_error), pictures=tuple(pictures))
+    return Outcome(
+        text or usual,
+        is_error=bool(result.is_error),
+        pictures=tuple(pictures),
+        structured=result.structured_content,
+    )
 
 
 def _text(block: ContentBlock) -> str:

@@ -63,6 +63,11 @@ class Scope:
             if not self.is_in_turn:
                 self._let_go({key})
 
+    def settle(self, spec: ServerSpec) -> None:
+        """Let go of a server that was only looked at, unless a turn keeps it."""
+        if not self.is_in_turn:
+            self._let_go({spec.digest})
+
     def become(self, keys: Collection[str]) -> None:
         """Let go of what is not among these; whatever runs just now ends first."""
         self._let_go(transition(self._leases, keys).dropped)

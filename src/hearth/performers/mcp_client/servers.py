@@ -11,7 +11,7 @@ from hearth.core.vocabulary.ids import SessionId
 from hearth.performers.mcp_client.catalogues import Catalogue, Catalogues
 from hearth.performers.mcp_client.connecting import Call, Connect, Unavailable
 from hearth.performers.mcp_client.deferring import CallTool, FindTools, is_too_much
-from hearth.performers.mcp_client.definitions import Listed, ToolDefinition, defined
+from hearth.performers.mcp_client.definitions import Listed, ToolDefinition, defined, full_name
 from hearth.performers.mcp_client.pool import Pool, Running, Ways
 from hearth.performers.mcp_client.recorded import Recorded
 from hearth.performers.mcp_client.resolving import Bound, Resolver
@@ -107,15 +107,11 @@ class McpServers:
     # -- for agents ---------------------------------------------------------------------------
 
     async def prepare(self, scene: Scene) -> tuple[str, ...]:
-        """Know what servers offer here, within bounds; what is wrong, in sentences. Never raises.
-
-        From now until `turn_ended` the session keeps what it uses.
-        """
+        """Know what servers offer, within bounds; what is wrong, in sentences. Never raises."""
         try:
-            return await self._prepared(scene)
+            return (await self._prepared(scene))[0]
         except Exception as defect:  # noqa: BLE001 - a turn goes on without servers
-            _said.exception("the MCP servers of %s could not be prepared", scene.session)
-            return (f"MCP servers cannot be used: {type(defect).__name__}: {defect}",)
+            return _unusable(scene, defect)
 
     def tools(self, scene: Scene) -> Sequence[Tool]:
         """The tools that agents are told of: all, or two that find and call them. In a thread."""
@@ -125,7 +121,9 @@ class McpServers:
     def tool(self, name: str, scene: Scene) -> Tool | None:
         """A tool by its name, whether agents are told of it or not. In a thread."""
         every: tuple[Tool, ...] = (self._find, self._call_by_name, *self._all(scene))
-        return next((one for one in every if one.name == name), None)
+        return next((one for one in every if one.name == name), None) or next(
+            (one for one in every if isinstance(one, McpTool) and one.plain_name == name), None
+        )
 
     async def call(
         self, scene: Scene, server: str, tool: str, arguments: Mapping[str, Any]
@@ -137,7 +135,8 @@ class McpServers:
             names = ", ".join(resolved.bounds) or "none"
             text = f"There is no MCP server {server[:100]} here. There are: {names}."
             return Outcome(text, is_error=True)
-        return await self._called(bound, tool, arguments, scene, lambda: None)
+        calls = _Calls(bound, self._catalogues, self._called)
+        return await calls.call(full_name(server, tool), tool, arguments, scene)
 
     def catalogue(self, scene: Scene) -> Mapping[str, Sequence[ToolDefinition]]:
         """What each server offers here, as far as is known. In a thread."""
@@ -146,6 +145,23 @@ class McpServers:
             for name, bound in self._resolver.resolved(scene).bounds.items()
             if not bound.problem and (known := self._catalogues.of(bound.key)) is not None
         }
+
+    @property
+    def of_turns(self) -> "OfTurns":
+        """The same as the tools of turns, which hold what they use until they end."""
+        return OfTurns(self)
+
+    async def begin_turn(self, scene: Scene) -> tuple[str, ...]:
+        """Prepare a turn: until `turn_ended` its session keeps what it uses. Never raises."""
+        scope = self._scopes.of(scene.session)
+        scope.is_in_turn = True
+        try:
+            said, usable = await self._prepared(scene)
+        except Exception as defect:  # noqa: BLE001 - a turn goes on without servers
+            return _unusable(scene, defect)
+        # Only now: what is needed before and after was held all the time.
+        scope.become([one.key for one in usable])
+        return said
 
     def turn_ended(self, session: SessionId) -> None:
         """A turn of a session, or the session itself, has ended: it needs no server any more."""
@@ -195,7 +211,7 @@ class McpServers:
         self._pool_settings = said.pool
         return said
 
-    async def _prepared(self, scene: Scene) -> tuple[str, ...]:
+    async def _prepared(self, scene: Scene) -> tuple[tuple[str, ...], list[Bound]]:
         resolved = await asyncio.to_thread(self._resolver.resolved, scene)
         said = list(resolved.problems)
         usable = []
@@ -204,15 +220,11 @@ class McpServers:
                 said.append(bound.problem)
             else:
                 usable.append(bound)
-        scope = self._scopes.of(scene.session)
-        scope.is_in_turn = True
         said += await self._asked(scene, usable)
-        # Only now: what is needed before and after was held all the time.
-        scope.become([one.key for one in usable])
         for bound in usable:
             known = await asyncio.to_thread(self._catalogues.of, bound.key)
             said += _changes(bound.spec.name, known)
-        return tuple(said)
+        return tuple(said), usable
 
     async def _asked(self, scene: Scene, usable: Sequence[Bound]) -> list[str]:
         """Start those that nobody knows yet, and have them list their tools."""
@@ -237,7 +249,9 @@ class McpServers:
 
     async def _held(self, scene: Scene, bound: Bound) -> None:
         self._note(bound)
-        await self._scopes.of(scene.session).hold(bound.spec)
+        scope = self._scopes.of(scene.session)
+        await scope.hold(bound.spec)
+        scope.settle(bound.spec)
 
     async def _called(
         self,
@@ -275,6 +289,25 @@ class McpServers:
 
 
 @dataclass(frozen=True)
+class OfTurns:
+    """The tools of servers, as a source of tools for turns."""
+
+    servers: McpServers
+
+    async def prepare(self, scene: Scene) -> tuple[str, ...]:
+        """Begin a turn."""
+        return await self.servers.begin_turn(scene)
+
+    def tools(self, scene: Scene) -> Sequence[Tool]:
+        """Those that agents are told of."""
+        return self.servers.tools(scene)
+
+    def tool(self, name: str, scene: Scene) -> Tool | None:
+        """One by its name."""
+        return self.servers.tool(name, scene)
+
+
+@dataclass(frozen=True)
 class _Calls:
     """Calls of one server, for its tools."""
 
@@ -293,23 +326,34 @@ class _Calls:
         return known.change_of(definition.full_name) if known is not None else None
 
     async def call(
-        self, definition: ToolDefinition, arguments: Mapping[str, Any], scene: Scene, *, asked: bool
+        self,
+        name: str,
+        tool: str,
+        arguments: Mapping[str, Any],
+        scene: Scene,
+        *,
+        asked: bool = False,
     ) -> Outcome:
         """Have it done, if it still is what was judged once the server runs."""
-        server, key, name = self.bound.spec.name, self.bound.key, definition.full_name
+        server, key = self.bound.spec.name, self.bound.key
 
         def check() -> Outcome | None:
             known = self.catalogues.of(key) or Catalogue()
             if name in known.vanished:
-                text = f"The MCP server {server} has no tool {definition.name[:100]} any more."
+                text = f"The MCP server {server} has no tool {tool[:100]} any more."
                 return Outcome(text, is_error=True)
             if known.change_of(name) is not None:
                 if not asked:
-                    return Outcome(changed_text(server, definition), is_error=True)
+                    return Outcome(changed_text(server, tool), is_error=True)
                 self.catalogues.accept(key, name)
             return None
 
-        return await self.carry_out(self.bound, definition.name, arguments, scene, check)
+        return await self.carry_out(self.bound, tool, arguments, scene, check)
+
+
+def _unusable(scene: Scene, defect: Exception) -> tuple[str, ...]:
+    _said.error("the MCP servers of %s could not be prepared", scene.session, exc_info=defect)
+    return (f"MCP servers cannot be used: {type(defect).__name__}: {defect}",)
 
 
 def _changes(name: str, known: Catalogue | None) -> list[str]:

@@ -6,7 +6,7 @@ from typing import Any, Protocol
 
 from hearth.core.rules.patterns import escape
 from hearth.core.vocabulary.permitting import MCP, Need, Verdict
-from hearth.performers.mcp_client.definitions import ToolDefinition
+from hearth.performers.mcp_client.definitions import SEPARATOR, ToolDefinition
 from hearth.performers.tools.tool import Outcome, Scene, Wanted
 
 
@@ -21,9 +21,18 @@ class Caller(Protocol):
         """What a tool is by now, if that is not what was accepted."""
 
     async def call(
-        self, definition: ToolDefinition, arguments: Mapping[str, Any], scene: Scene, *, asked: bool
+        self,
+        name: str,
+        tool: str,
+        arguments: Mapping[str, Any],
+        scene: Scene,
+        *,
+        asked: bool = False,
     ) -> Outcome:
-        """Have it done; `asked`: a person was told of what changed, and allowed it."""
+        """Have a tool of this full name, and the server's own name for it, do something.
+
+        `asked`: a person was told of what changed, and allowed it.
+        """
 
 
 @dataclass(frozen=True)
@@ -38,6 +47,11 @@ class McpTool:
     def name(self) -> str:
         """`server__tool`."""
         return self.definition.full_name
+
+    @property
+    def plain_name(self) -> str:
+        """The same with the name that the server has for it, however odd."""
+        return f"{self.server}{SEPARATOR}{self.definition.name}"
 
     @property
     def description(self) -> str:
@@ -75,7 +89,8 @@ class McpTool:
     async def run(self, arguments: dict[str, Any], scene: Scene) -> Outcome:
         """Have the server do it."""
         asked = any(one.permission == MCP and one.least is Verdict.ASK for one in scene.needs)
-        return await self.caller.call(self.definition, arguments, scene, asked=asked)
+        tool = self.definition.name
+        return await self.caller.call(self.name, tool, arguments, scene, asked=asked)
 
 
 def difference(before: ToolDefinition, now: ToolDefinition) -> str:
@@ -88,9 +103,9 @@ def difference(before: ToolDefinition, now: ToolDefinition) -> str:
     return " and ".join(parts) or "definition"
 
 
-def changed_text(server: str, definition: ToolDefinition) -> str:
+def changed_text(server: str, tool: str) -> str:
     """For an agent whose call was judged by what a tool was before."""
     return (
-        f"Nothing was run: the server {server} has changed what it says of {definition.name}. "
+        f"Nothing was run: the server {server} has changed what it says of {tool}. "
         "Call it again if it is still what you want; a person will be asked."
     )

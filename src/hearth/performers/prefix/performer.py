@@ -4,7 +4,7 @@ import asyncio
 import logging
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from hashlib import sha256
 from pathlib import Path
 from typing import Final, TypeAlias
@@ -91,22 +91,29 @@ class Prefixes:
         """Nothing is held between two turns but which warnings were told."""
 
     async def _prepared(self, session: SessionId, effect: PreparePrefix) -> PrefixPrepared:
-        known = await asyncio.to_thread(self._look, session, effect)
-        choice = choose(effect.model or known.settings.model, effect.effort, known.settings)
+        scene, settings = await asyncio.to_thread(self._place, session, effect)
+        choice = choose(effect.model or settings.model, effect.effort, settings)
+        scene = replace(scene, agent=choice.name)
+        prepared = await self._tools.prepare(scene)
+        known = await asyncio.to_thread(self._look, scene, settings, project_of(effect.config))
         names = await self._names(session) if effect.with_names else ()
         return PrefixPrepared(
             turn=effect.turn,
             choice=choice,
             prefix=_prefix(choice, known, names),
             limits=self._limits(known),
-            warnings=self._untold(session, known.warnings),
+            warnings=self._untold(session, (*known.warnings, *prepared)),
         )
 
-    def _look(self, session: SessionId, effect: PreparePrefix) -> _Known:
-        """Read whatever is needed. May wait for the disk."""
+    def _place(self, session: SessionId, effect: PreparePrefix) -> tuple[Scene, AgentSettings]:
+        """Where the session works, and what holds there. May wait for the disk."""
         project = project_of(effect.config)
         settings = self._settings(project)
-        scene = Scene(session, directory_of(effect.config), settings.root if project else "")
+        root = settings.root if project else ""
+        return Scene(session, directory_of(effect.config), root), settings
+
+    def _look(self, scene: Scene, settings: AgentSettings, project: str) -> _Known:
+        """Read whatever is needed. May wait for the disk."""
         files = find_instructions(Path(project)) if project else ()
         warnings = list(_warnings(files, settings))
         knowledge = ""

@@ -24,6 +24,8 @@ from hearth.performers.language_server.detecting import ServerChange, ServerSpec
 from hearth.performers.language_server.diagnostics import Diagnostics
 from hearth.performers.language_server.server import Ways
 from hearth.performers.language_server.servers import LanguageServers
+from hearth.performers.mcp_client.servers import Around as AroundServers
+from hearth.performers.mcp_client.servers import McpServers, no_servers
 from hearth.performers.sandbox.bubblewrap import Sandbox
 from hearth.performers.sandbox.cleaning import RedactingPerformer
 from hearth.performers.sandbox.environment import scrubbed
@@ -56,6 +58,7 @@ from hearth.performers.tools.shell.run_shell import RUN_SHELL, RunShell
 from hearth.performers.tools.tool import Keep, Scene, Tool, Wanted
 from hearth.settings.agents import AgentSettings
 from hearth.settings.grants import GrantBook, Occasion
+from hearth.settings.mcp import McpSettings
 
 if TYPE_CHECKING:
     from hearth.performers.judging.shell.analysis import Analysis
@@ -84,6 +87,8 @@ class Outside:
     environ: Mapping[str, str]
     keys: Callable[[], Iterable[str]] = tuple
     """The keys of providers that are in use."""
+    mcp: Callable[[str], McpSettings] = no_servers
+    """Which MCP servers of others there are in a directory. May wait for the disk."""
 
 
 class BookOfGrants:
@@ -117,8 +122,11 @@ class Equipment:
         self.jobs = Jobs(outside.home / JOBS)
         ways = Ways(environment=self._environment, wrap=self._contained)
         self.servers = LanguageServers(self._specs, ways)
-        self.redactor = Redactor(KnownSecrets(home, outside.environ, outside.keys))
-        self.registry = Registry([*self._tools(), *more], self._is_off)
+        self.mcp = McpServers(
+            AroundServers(outside.home, outside.environ, outside.mcp, self._kept_variables)
+        )
+        self.redactor = Redactor(KnownSecrets(home, outside.environ, self._keys))
+        self.registry = Registry([*self._tools(), *more], self._is_off, [self.mcp.of_turns])
         self.judging = Judging(
             self.registry,
             outside.permissions,
@@ -144,9 +152,14 @@ class Equipment:
             LookingAgain(Rewinding(self.snapshots, outside.read), self._look_again),
         )
 
+    async def open(self) -> None:
+        """End what a daemon that is gone has left running."""
+        await self.mcp.open()
+
     async def close(self) -> None:
         """End all jobs and servers."""
         await self.jobs.close()
+        await self.mcp.close()
         await self.servers.close()
 
     def place_of(self, scene: Scene) -> Place:
@@ -231,6 +244,12 @@ class Equipment:
         real = await asyncio.to_thread(os.path.realpath, root)
         if any(one.root == real and one.pid for one in self.servers.status()):
             await self.servers.of_project(root)
+
+    def _keys(self) -> Iterable[str]:
+        return (*self._outside.keys(), *self.mcp.secrets())
+
+    def _kept_variables(self) -> tuple[str, ...]:
+        return self._outside.permissions("", "").environment_keep
 
     def _environment(self) -> Mapping[str, str]:
         return scrubbed(self._outside.environ)

@@ -207,7 +207,7 @@ class Judging:
         if (judge_code := self._code.get(effect.name)) is not None:
             arguments = parsed(effect.arguments, _CODE)
             return judge_code(arguments["code"], effect.config, self._places(scene))
-        tool = self._registry.tool(effect.name)
+        tool = self._registry.tool(effect.name, scene)
         if tool is None:
             return Wanted(problem=f"Not run: nobody here can judge {effect.name}.")
         return tool.wants(parsed(effect.arguments, tool.input_schema), scene)

@@ -176,7 +176,7 @@ class Tools:
             needs=effect.needs,
             keep=self._kept,
         )
-        tool = self._registry.tool(effect.name)
+        tool = self._registry.tool(effect.name, scene)
         if tool is not None and self._registry.offers(tool, scene):
             return tool, scene
         names = ", ".join(self._registry.offered(scene).names)
