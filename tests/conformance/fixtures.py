@@ -105,8 +105,15 @@ class Fixtures:
             return schema_of(name) if schema_of is not None else None
 
         server.get_tool_input_schema = schema
-        # On a server that has no resources yet there is nothing to subscribe to.
-        wire._put_subscriptions_on(server)
+        if server.get_request_handler("resources/subscribe") is None:
+            # On a server without resources of its own there was nothing to subscribe to.
+            wire._put_subscriptions_on(server)
+        may = wire.subscriptions._may
+
+        async def may_hear(asked: Asked, uri: str) -> bool:
+            return uri.startswith("test://") or may is None or await may(asked, uri)
+
+        wire.subscriptions._may = may_hear
 
     async def _mine(self, method: str, asked: Asked, params: Any, nothing: Any) -> Any:
         """What the server itself answers."""
