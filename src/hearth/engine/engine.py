@@ -147,6 +147,11 @@ class Engine:
         return self._around.subscribers.follow(session, after)
 
     @property
+    def log(self) -> EventLog:
+        """The log itself, for what reads or writes sessions as a whole."""
+        return self._around.log
+
+    @property
     def store(self) -> str:
         """Where the log is, in words without secrets."""
         return self._around.log.name

@@ -21,6 +21,7 @@ from hearth.servers.http.around import Around
 from hearth.servers.http.door import HttpDoor
 from hearth.servers.http.sockets import Bound, bind
 from hearth.servers.http.streams.attendance import Attendance
+from hearth.serving.archiving import SessionArchives
 from hearth.serving.configuring import ShownSettings
 from hearth.serving.idling import Idling
 from hearth.serving.notifying import Notifying
@@ -30,6 +31,7 @@ from hearth.serving.preferring import preferences, preferred
 from hearth.serving.project_folders import ProjectFolders
 from hearth.serving.reloading import Reloading
 from hearth.serving.resumed import Resumed
+from hearth.serving.showing_projects import ShownProjects
 from hearth.serving.stopping import Stopping
 from hearth.serving.this_daemon import ThisDaemon
 from hearth.serving.trusting import ShownTrust
@@ -159,6 +161,8 @@ async def _serve(home: str, options: Options, stopping: Stopping) -> None:
                 trust=ShownTrust(book),
                 agents=overseen,
                 attendance=attendance,
+                archives=SessionArchives(Path(home), living_.engine.log),
+                projects=ShownProjects(),
             )
         )
         stack.push_async_callback(door.close)

@@ -13,6 +13,7 @@ from hearth.core.vocabulary.wire import Part
 from hearth.credentials.tokens import Tokens
 from hearth.servers.http.agents.oversight import Oversight
 from hearth.servers.http.streams.attendance import Attendance
+from hearth.servers.mcp.outside import Archives, Projects
 
 Rows: TypeAlias = Callable[[SessionId, int, int], Awaitable[Sequence[Stored]]]
 """So many rows of one session behind a version; any error means: not now."""
@@ -99,3 +100,6 @@ class Around:
     agents: Oversight
     attendance: Attendance
     """Who is connected."""
+    archives: Archives | None = None
+    projects: Projects | None = None
+    """For tools of the Model Context Protocol; without them these are not available."""

@@ -1,24 +1,28 @@
 """A request of the protocol, as tools see it: their caller, and what the client can be asked."""
 
-import asyncio
 import logging
-from typing import Any, Final, TypeAlias
+from collections.abc import Mapping
+from typing import Any, Final
 
-import mcp_types as types
 from mcp.server.connection import Connection
-from mcp.server.context import ServerRequestContext
-from mcp.shared.exceptions import MCPError
-from mcp.shared.message import ServerMessageMetadata
-from mcp_types.version import MODERN_PROTOCOL_VERSIONS
-from pydantic import ValidationError
+from mcp_types import ListRootsRequest, ListRootsResult
 
+from hearth.credentials.standing import Credential
 from hearth.servers.http.around import Around
 from hearth.servers.http.asked import CREDENTIAL
-from hearth.servers.mcp.callers import Caller, Remembered, directory_in, origin_of, path_in
+from hearth.servers.mcp.callers import (
+    Answered,
+    Caller,
+    NobodyToAsk,
+    Remembered,
+    directory_in,
+    origin_of,
+    path_in,
+)
 from hearth.servers.mcp.operations import DIRECTORY
-
-Asked: TypeAlias = ServerRequestContext[Any, Any]
-"""A request as the SDK hands it to whoever answers it."""
+from hearth.servers.mcp.protocol import caller as protocol
+from hearth.servers.mcp.protocol.connections import Asked, connection_of, is_modern
+from hearth.servers.mcp.protocol.eliciting import CannotAsk, Question
 
 ROOTS: Final = 5.0
 """Seconds within which a client says where it works."""
@@ -27,38 +31,49 @@ _KEY: Final = "hearth"
 _said = logging.getLogger(__name__)
 
 
-def connection_of(asked: Asked) -> Connection | None:
-    """The connection of a client of the earlier era; None for a request that stands for itself."""
-    if asked.protocol_version in MODERN_PROTOCOL_VERSIONS:
-        return None
-    # Not handed out by the SDK otherwise.
-    return asked.session._connection  # noqa: SLF001 - see the line above
-
-
-def caller_of(asked: Asked, around: Around) -> Caller:
-    """Who calls. BadDirectory."""
+def credential_of(asked: Asked) -> Credential:
+    """By what whoever asks was known."""
     request: Any = asked.request
-    credential = request.scope[CREDENTIAL]
-    params = asked.session.client_params
-    origin = origin_of(credential, params.client_info.name if params is not None else "")
-    connection = connection_of(asked)
+    credential: Credential = request.scope[CREDENTIAL]
+    return credential
+
+
+def principal_of(asked: Asked) -> str:
+    """Who asks, in a way that nobody else can be named."""
+    credential = credential_of(asked)
+    return f"{credential.standing}/{credential.name}"
+
+
+def caller_of(theirs: protocol.Caller, around: Around, *, is_long: bool = False) -> Caller:
+    """Who calls. BadDirectory."""
+    asked = theirs.asked
+    request: Any = asked.request
+    credential = credential_of(asked)
     meta: Any = asked.meta
-    wants_progress = bool(meta) and meta.get("progress_token") is not None
-    told = 0
+    connection = connection_of(asked)
+    is_patient = is_long and theirs.has_tasks
 
     async def progress(message: str) -> None:
-        nonlocal told
-        told += 1
-        await asked.session.report_progress(told, None, message)
+        await theirs.report(message=message)
+
+    async def ask(key: str, message: str, form: Mapping[str, Any]) -> Answered:
+        try:
+            answer = await theirs.elicit(key, Question(message, form))
+        except CannotAsk as why:
+            raise NobodyToAsk(str(why)) from None
+        return Answered(answer.action, answer.content)
 
     return Caller(
         credential=credential,
-        origin=origin,
+        origin=origin_of(credential, theirs.client[0]),
         connection=None if connection is None else _remembered(connection, around),
         directory=directory_in(request.headers.get(DIRECTORY), meta),
-        roots=_Roots(asked).folder,
-        wants_progress=wants_progress,
+        roots=_Roots(theirs).folder,
+        wants_progress=is_patient or (bool(meta) and meta.get("progress_token") is not None),
         progress=progress,
+        ask=ask,
+        notes=theirs.notes,
+        is_patient=is_patient,
     )
 
 
@@ -74,23 +89,19 @@ def _remembered(connection: Connection, around: Around) -> Remembered:
 class _Roots:
     """Asks an earlier client that declared roots which folder it works in."""
 
-    def __init__(self, asked: Asked) -> None:
-        self._asked = asked
+    def __init__(self, theirs: protocol.Caller) -> None:
+        self._theirs = theirs
 
     async def folder(self) -> str:
         """The first of its roots on this machine; empty if it has none, or does not say."""
-        session = self._asked.session
-        can = session.client_capabilities
-        if can is None or can.roots is None or not session.can_send_request:
+        if is_modern(self._theirs.asked):
+            # To ask would end the call: such a client says where it works with each request.
             return ""
         try:
-            async with asyncio.timeout(ROOTS):
-                listed = await session.send_request(
-                    types.ListRootsRequest(),
-                    types.ListRootsResult,
-                    metadata=ServerMessageMetadata(related_request_id=self._asked.request_id),
-                )
-        except (TimeoutError, MCPError, ValidationError) as error:
-            _said.info("a client did not say where it works: %s", error)
+            said = await self._theirs.ask({"roots": ListRootsRequest()}, within=ROOTS)
+        except CannotAsk as why:
+            _said.debug("a client does not say where it works: %s", why)
             return ""
-        return next((path for one in listed.roots if (path := path_in(str(one.uri)))), "")
+        listed = said["roots"]
+        roots = listed.roots if isinstance(listed, ListRootsResult) else ()
+        return next((path for one in roots if (path := path_in(str(one.uri)))), "")

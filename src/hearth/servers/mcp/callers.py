@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import Any, Final, Literal
 from urllib.parse import unquote, unquote_to_bytes, urlsplit
 
 from hearth.core.vocabulary.ids import SessionId
@@ -18,6 +18,10 @@ DIRECTORY_KEY: Final = "hearth/directory"
 """Under this a request may say in its `_meta` where its caller works."""
 MOST_SEEN: Final = 64
 """Sessions of which is remembered what a connection was told."""
+
+
+class NobodyToAsk(Exception):
+    """No person at the client can be asked; the message says why."""
 
 
 class BadDirectory(ValueError):
@@ -62,12 +66,31 @@ class Remembered:
             del self.told[next(iter(self.told))]
 
 
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """What the person at the client said: yes with the fields, no, or nothing."""
+
+    action: Literal["accept", "decline", "cancel"]
+    content: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(slots=True)
+class Doing:
+    """What a call is about, for whoever wants it stopped."""
+
+    stop: Callable[[], Awaitable[object]] | None = None
+
+
 async def _nothing_known() -> str:
     return ""
 
 
 async def _not_wanted(_: str) -> None:
     return None
+
+
+async def _nobody(_: str, __: str, ___: Mapping[str, Any]) -> Answered:
+    raise NobodyToAsk("the client cannot ask its person")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -85,6 +108,13 @@ class Caller:
     wants_progress: bool = False
     progress: Callable[[str], Awaitable[None]] = _not_wanted
     """Tells the client what is going on."""
+    ask: Callable[[str, str, Mapping[str, Any]], Awaitable[Answered]] = _nobody
+    """Asks the person at the client: a key, what is asked, and the form. NobodyToAsk."""
+    notes: dict[str, str] = field(default_factory=dict)
+    """What is known again if the call is made again after a question."""
+    is_patient: bool = False
+    """Whether the call may take as long as it takes: it becomes a task."""
+    doing: Doing = field(default_factory=Doing)
 
     @property
     def is_person(self) -> bool:
@@ -109,7 +139,7 @@ def directory_in(header: str | None, meta: Mapping[str, Any] | None) -> str:
     """Where the caller says it works; empty if it does not. BadDirectory."""
     if header:
         try:
-            return _absolute(unquote_to_bytes(header).decode())
+            return absolute(unquote_to_bytes(header).decode())
         except UnicodeDecodeError:
             raise BadDirectory("Hearth-Directory is a path in UTF-8, percent-encoded") from None
     said = (meta or {}).get(DIRECTORY_KEY)
@@ -117,7 +147,7 @@ def directory_in(header: str | None, meta: Mapping[str, Any] | None) -> str:
         return ""
     if not isinstance(said, str):
         raise BadDirectory(f"_meta[{DIRECTORY_KEY!r}] is a text")
-    return _absolute(said)
+    return absolute(said)
 
 
 def path_in(uri: str) -> str:
@@ -129,7 +159,8 @@ def path_in(uri: str) -> str:
     return path if path.startswith("/") and "\0" not in path else ""
 
 
-def _absolute(path: str) -> str:
+def absolute(path: str) -> str:
+    """A directory as it is compared. BadDirectory."""
     if not path.startswith("/") or "\0" in path or len(path) > LONGEST_PATH:
         raise BadDirectory(
             f"a directory is an absolute path of at most {LONGEST_PATH} characters, "

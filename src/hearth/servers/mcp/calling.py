@@ -30,8 +30,10 @@ class UnknownTool(LookupError):
 class Calling:
     """Answers calls of tools."""
 
-    def __init__(self, around: Around) -> None:
+    def __init__(self, around: Around, lets: tuple[type[Exception], ...] = ()) -> None:
+        """`lets`: what tools may raise, because it is for whoever speaks the protocol."""
         self._around = around
+        self._lets = lets
         self.choosing = Choosing(around.hearth, around.rows)
 
     async def call(self, name: str, arguments: Mapping[str, Any], caller: Caller) -> dict[str, Any]:
@@ -43,7 +45,9 @@ class Calling:
         try:
             session, said = await self._answered(tool, arguments, caller)
             session = session or await self.choosing.current(caller)
-        except Exception:  # noqa: BLE001 - a defect of one tool ends nothing else
+        except Exception as error:
+            if isinstance(error, self._lets):
+                raise
             _said.exception("the tool %s failed", name, extra=dict(telling.about()))
             said = trouble(
                 "defect", "something went wrong inside hearth", "logs/daemon.log tells what"
@@ -73,6 +77,7 @@ class Calling:
             choosing=self.choosing,
             caller=caller,
             session=session or SessionId(""),
+            is_named=named is not None,
         )
         said = await tool.answer(call, taken)
         return said.session or session, said

@@ -11,7 +11,6 @@ from typing import Any, Final
 import mcp_types as types
 from mcp.server.auth.middleware.bearer_auth import AuthenticatedUser
 from mcp.server.auth.provider import AccessToken
-from mcp.server.lowlevel.server import Server
 from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 from mcp.shared.exceptions import MCPError
 from starlette.types import Message, Receive, Scope, Send
@@ -20,18 +19,27 @@ from hearth.daemon.versions import VERSION
 from hearth.servers.http.around import Around
 from hearth.servers.http.asked import CREDENTIAL
 from hearth.servers.http.bodies import MOST_BYTES
-from hearth.servers.mcp.asking import Asked, caller_of
-from hearth.servers.mcp.callers import BadDirectory
-from hearth.servers.mcp.calling import Calling, UnknownTool
+from hearth.servers.mcp.asking import caller_of, principal_of
+from hearth.servers.mcp.callers import BadDirectory, Caller
+from hearth.servers.mcp.calling import Calling
 from hearth.servers.mcp.instructions import INSTRUCTIONS
 from hearth.servers.mcp.lone_answers import LoneAnswers
+from hearth.servers.mcp.prompts import BY_NAME as PROMPTS
+from hearth.servers.mcp.protocol import caller as protocol
+from hearth.servers.mcp.protocol.connections import Asked
+from hearth.servers.mcp.protocol.eliciting import AskedBack
+from hearth.servers.mcp.protocol.erring import invalid, no_resource
 from hearth.servers.mcp.protocol.wiring import CACHE_HINTS, DualEraServer, Wire
+from hearth.servers.mcp.reading import TEMPLATES, NoSuchResource, Reading
 from hearth.servers.mcp.tools.said import result, trouble
 from hearth.servers.mcp.tools.table import BY_NAME, TABLE, listed
+from hearth.servers.mcp.watching import Watching
 
 MOST_CONNECTIONS: Final = 200
 IDLE: Final = 30 * 60.0
 """Connections of the earlier era that are kept at once, and seconds for which an unused one is."""
+TASK_AFTER: Final = 2.0
+"""Seconds after which a call that still goes on becomes a task, for clients that know those."""
 
 
 class Speaking:
@@ -39,28 +47,15 @@ class Speaking:
 
     def __init__(self, around: Around) -> None:
         self._around = around
-        self._calling = Calling(around)
-        tools = [types.Tool.model_validate(listed(one)) for one in TABLE]
-        self._tools = types.ListToolsResult(tools=tools, ttl_ms=3_600_000, cache_scope="public")
-        schemas = {one.name: one.input_schema for one in tools}
-        self.server: Server[Any] = DualEraServer(
-            "hearth",
-            version=VERSION,
-            title="hearth",
-            description="Live, durable Python sessions that people and agents share.",
-            instructions=INSTRUCTIONS,
-            cache_hints=CACHE_HINTS,
-            get_tool_input_schema=schemas.get,
-            on_list_tools=self._list_tools,
-            on_call_tool=self._call_tool,
+        self._calling = Calling(around, lets=(AskedBack, MCPError))
+        self._reading = Reading(around)
+        self.wire = Wire(principal_of, may_hear=self._may_hear, watched=self._watched)
+        subscriptions = self.wire.subscriptions
+        self._watching = Watching(
+            around.hearth, subscriptions.changed, lambda: subscriptions.listed("resources")
         )
-        # Of the SDK's own there is one, which tells a tracer that nobody here has.
-        self.server.middleware.clear()
-        self.server.add_notification_handler(
-            "notifications/initialized", types.NotificationParams, self._connected
-        )
-        self.wire = Wire(_principal)
-        self.wire.put_on(self.server)
+        self._stopping: set[asyncio.Task[object]] = set()
+        self.server = self._served()
         self._sessions = StreamableHTTPSessionManager(
             self.server,
             session_idle_timeout=IDLE,
@@ -77,7 +72,9 @@ class Speaking:
                 yield
             finally:
                 await self.wire.close()
+                await self._watching.close()
                 await self._calling.choosing.close()
+                await asyncio.gather(*self._stopping, return_exceptions=True)
 
     def end_streams(self) -> None:
         """End what goes on for as long as somebody listens; they may come again."""
@@ -93,46 +90,162 @@ class Speaking:
         )
         scope["user"] = AuthenticatedUser(known)
         onward = LoneAnswers(send, holds_back=scope["method"] == "POST")
-        await self._sessions.handle_request(scope, _until(receive, self._ending), onward)
+        until = _until(receive, self._ending, is_read=scope["method"] == "POST")
+        await self._sessions.handle_request(scope, until, onward)
         await onward.finish()
 
-    # -- what is asked ------------------------------------------------------------------------
+    def _served(self) -> DualEraServer:
+        tools = [types.Tool.model_validate(listed(one)) for one in TABLE]
+        self._tools = types.ListToolsResult(tools=tools)
+        server = DualEraServer(
+            "hearth",
+            version=VERSION,
+            title="hearth",
+            description="Live, durable Python sessions that people and agents share.",
+            instructions=INSTRUCTIONS,
+            cache_hints=CACHE_HINTS,
+            get_tool_input_schema={one.name: one.input_schema for one in tools}.get,
+            on_list_tools=self._list_tools,
+            on_list_resources=self._list_resources,
+            on_list_resource_templates=self._list_templates,
+            on_read_resource=self._read_resource,
+            on_list_prompts=self._list_prompts,
+            on_get_prompt=self._get_prompt,
+        )
+        server.add_request_handler("tools/call", types.CallToolRequestParams, self._call_tool)
+        # Of the SDK's own there is one, which tells a tracer that nobody here has.
+        server.middleware.clear()
+        self.wire.put_on(server)
+        connected = server.get_notification_handler(_INITIALIZED)
 
-    async def _list_tools(
-        self, _: Asked, __: types.PaginatedRequestParams | None
-    ) -> types.ListToolsResult:
+        async def initialized(asked: Asked, params: types.NotificationParams) -> None:
+            self._connected(asked)
+            if connected is not None:
+                await connected.handler(asked, params)
+
+        server.add_notification_handler(_INITIALIZED, types.NotificationParams, initialized)
+        return server
+
+    # -- tools --------------------------------------------------------------------------------
+
+    async def _list_tools(self, *_: Any) -> types.ListToolsResult:
         return self._tools
 
     async def _call_tool(self, asked: Asked, params: types.CallToolRequestParams) -> Any:
-        if params.name not in BY_NAME:
-            raise MCPError(types.INVALID_PARAMS, f"there is no tool {params.name[:100]!r}")
+        tool = BY_NAME.get(params.name)
+        if tool is None:
+            raise invalid(f"there is no tool {params.name[:100]!r}")
+        theirs = self.wire.caller(asked)
         try:
-            caller = caller_of(asked, self._around)
+            caller = caller_of(theirs, self._around, is_long=tool.is_long)
         except BadDirectory as wrong:
+            theirs.close()
             return result(trouble("malformed", str(wrong), path="Hearth-Directory"), None, None)
-        try:
-            return await self._calling.call(params.name, params.arguments or {}, caller)
-        except UnknownTool as unknown:
-            raise MCPError(types.INVALID_PARAMS, str(unknown)) from None
+        arguments = params.arguments or {}
+        if caller.is_patient:
 
-    async def _connected(self, asked: Asked, _: types.NotificationParams) -> None:
+            async def work() -> types.CallToolResult:
+                return types.CallToolResult.model_validate(
+                    await self._stoppable(theirs, caller, params.name, arguments)
+                )
+
+            return await self.wire.tasks.run(theirs, work, after=TASK_AFTER)
+        try:
+            return await self._calling.call(params.name, arguments, caller)
+        finally:
+            theirs.close()
+
+    async def _stoppable(
+        self, theirs: protocol.Caller, caller: Caller, name: str, arguments: dict[str, Any]
+    ) -> dict[str, Any]:
+        """What is stopped because its task is cancelled is stopped in the session, too."""
+        try:
+            return await self._calling.call(name, arguments, caller)
+        except asyncio.CancelledError:
+            if theirs.ended == "cancelled" and caller.doing.stop is not None:
+                stopping: asyncio.Task[object] = asyncio.ensure_future(_done(caller.doing.stop()))
+                self._stopping.add(stopping)
+                stopping.add_done_callback(self._stopping.discard)
+            raise
+
+    def _connected(self, asked: Asked) -> None:
         """An earlier client has shaken hands: it is counted from now on, with no session yet."""
-        caller = caller_of(asked, self._around)
+        try:
+            caller = caller_of(self.wire.caller(asked), self._around)
+        except BadDirectory:
+            return  # the first call says so
         if caller.connection is not None and caller.connection.active is None:
             caller.connection.be_at(None, caller.origin)
 
+    # -- resources ----------------------------------------------------------------------------
 
-def _principal(asked: Asked) -> str:
-    """Whose tasks, states and streams these are: those of the token that was shown."""
-    request: Any = asked.request
-    credential = request.scope[CREDENTIAL]
-    return f"{credential.standing}/{credential.name}"
+    async def _list_resources(self, *_: Any) -> types.ListResourcesResult:
+        found = await self._reading.listed()
+        return types.ListResourcesResult(
+            resources=[types.Resource.model_validate(one) for one in found]
+        )
+
+    async def _list_templates(self, *_: Any) -> types.ListResourceTemplatesResult:
+        return types.ListResourceTemplatesResult(
+            resource_templates=[types.ResourceTemplate.model_validate(one) for one in TEMPLATES]
+        )
+
+    async def _read_resource(
+        self, asked: Asked, params: types.ReadResourceRequestParams
+    ) -> types.ReadResourceResult:
+        uri = str(params.uri)
+        try:
+            kind, text = await self._reading.read(uri)
+        except NoSuchResource:
+            raise no_resource(uri, asked.protocol_version) from None
+        content = types.TextResourceContents(uri=uri, mime_type=kind, text=text)
+        return types.ReadResourceResult(contents=[content])
+
+    async def _may_hear(self, _: Asked, uri: str) -> bool:
+        return await self._reading.exists(uri)
+
+    def _watched(self, uri: str, is_wanted: bool) -> None:  # noqa: FBT001 - as it is called
+        self._watching.watched(uri, is_wanted)
+
+    # -- prompts ------------------------------------------------------------------------------
+
+    async def _list_prompts(self, *_: Any) -> types.ListPromptsResult:
+        return types.ListPromptsResult(
+            prompts=[types.Prompt.model_validate(one.listed()) for one in PROMPTS.values()]
+        )
+
+    async def _get_prompt(
+        self, _: Asked, params: types.GetPromptRequestParams
+    ) -> types.GetPromptResult:
+        prompt = PROMPTS.get(params.name)
+        if prompt is None:
+            raise invalid(f"there is no prompt {params.name[:100]!r}")
+        try:
+            text = prompt.filled(params.arguments or {})
+        except ValueError as wrong:
+            raise invalid(str(wrong)) from None
+        message = types.PromptMessage(role="user", content=types.TextContent(text=text))
+        return types.GetPromptResult(description=prompt.description, messages=[message])
 
 
-def _until(receive: Receive, ending: asyncio.Event) -> Receive:
-    """`receive`, for which the client is also gone when streams are to end."""
+_INITIALIZED: Final = "notifications/initialized"
+
+
+async def _done(stopping: Any) -> object:
+    return await stopping
+
+
+def _until(receive: Receive, ending: asyncio.Event, *, is_read: bool) -> Receive:
+    """`receive`, for which the client is also gone when streams are to end.
+
+    `is_read`: the guard has read the body, which is there at once.
+    """
 
     async def received() -> Message:
+        nonlocal is_read
+        if is_read:
+            is_read = False
+            return await receive()
         getting: asyncio.Future[Message] = asyncio.ensure_future(receive())
         waiting = asyncio.ensure_future(ending.wait())
         try:

@@ -8,11 +8,22 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from typing import Final
 
-from hearth.api import Following, Hearth, Item
+from hearth.api import Following, Hearth, Item, each
 from hearth.core.vocabulary import codec
-from hearth.core.vocabulary.commands import Command
+from hearth.core.vocabulary.commands import CancelCell, Command
 from hearth.core.vocabulary.envelope import Envelope, Stored
-from hearth.core.vocabulary.events import SETTLING, CellQueued, CellStarted, InputRequested
+from hearth.core.vocabulary.events import (
+    SETTLING,
+    CellCancelled,
+    CellCancelRequested,
+    CellFailed,
+    CellFinished,
+    CellQueued,
+    CellStarted,
+    CellWithdrawn,
+    Event,
+    InputRequested,
+)
 from hearth.core.vocabulary.ids import CellId, InputId, SessionId
 from hearth.core.vocabulary.origin import Origin
 from hearth.core.vocabulary.progress import EventUnsaved, OutputChunk
@@ -23,6 +34,7 @@ PULSE: Final = 2.0
 TAIL: Final = 300
 """So many of the newest characters of an output are shown while it goes on."""
 
+ENDINGS: Final = (CellFinished, CellFailed, CellCancelled, CellWithdrawn)
 Tell = Callable[[str], Awaitable[None]]
 
 
@@ -52,8 +64,12 @@ async def carried_out(  # noqa: PLR0913 - each is a wish of its own
     *,
     wait: float,
     tell: Tell | None = None,
+    began: Callable[[Waited], None] | None = None,
 ) -> Waited | Refusal:
-    """Submit, and wait for the outcome for so many seconds; `tell` hears what is printed."""
+    """Submit, and wait for the outcome for so many seconds; `tell` hears what is printed.
+
+    `began` is given what is waited for, as soon as it was accepted.
+    """
     following = hearth.follow(session)
     try:
         # Outside of the limit: a command must not be left in doubt.
@@ -63,6 +79,8 @@ async def carried_out(  # noqa: PLR0913 - each is a wish of its own
         waited = Waited(
             accepted.id, accepted.seq, accepted.warning, cursor=max(0, accepted.seq - 1)
         )
+        if began is not None:
+            began(waited)
         await wait_on(following, waited, wait, tell)
         return waited
     finally:
@@ -128,3 +146,39 @@ class _Telling:
             shown = self._waited.printed
             seconds = loop.time() - began
             await self._tell(shown[-TAIL:] or f"running for {seconds:.0f} s")
+
+
+@dataclass(frozen=True, slots=True)
+class CellEnding:
+    """How a cell ended that was asked to; `event` is None if it has not yet."""
+
+    cell: CellId
+    event: Event | None = None
+
+
+async def ending_of_cell(
+    hearth: Hearth, session: SessionId, command: CancelCell, origin: Origin, *, wait: float
+) -> CellEnding | Refusal:
+    """Have a cell stopped, and wait for its end: that it was asked to is not all."""
+    following = hearth.follow(session)
+    try:
+        accepted = await hearth.submit(session, command, origin)
+        if isinstance(accepted, Refused):
+            return accepted
+        cell = CellId("")
+        try:
+            async with asyncio.timeout(wait):
+                async for item in each(following):
+                    if not isinstance(item, Stored):
+                        continue
+                    envelope = codec.envelope(item)
+                    event = envelope.event
+                    if isinstance(event, CellCancelRequested) and envelope.cause == accepted.id:
+                        cell = event.cell
+                    elif isinstance(event, ENDINGS) and event.cell == (cell or command.cell):
+                        return CellEnding(event.cell, event)
+        except TimeoutError:
+            pass
+        return CellEnding(cell)
+    finally:
+        following.close()

@@ -2,7 +2,7 @@
 
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import Any, Final, TypeAlias
 
 import msgspec
 
@@ -15,6 +15,9 @@ from hearth.servers.http.around import Around
 from hearth.servers.mcp.callers import Caller
 from hearth.servers.mcp.choosing import Choosing
 from hearth.servers.mcp.tools.said import Said
+
+PATIENT: Final = 24 * 3600.0
+"""Seconds for which the work of a task is waited for."""
 
 
 class Arguments(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -30,11 +33,17 @@ class Call:
     caller: Caller
     session: SessionId
     """The session it is for; empty for a tool that needs none and whose caller has none."""
+    is_named: bool = False
+    """Whether the call names it."""
 
     @property
     def hearth(self) -> Hearth:
         """What everything is asked of."""
         return self.around.hearth
+
+    def patience(self, wait: float) -> float:
+        """For how many seconds is waited, if the caller would wait for so many."""
+        return PATIENT if self.caller.is_patient else wait
 
     async def seen(self, name: str, session: SessionId | None = None) -> Viewed | Refusal:
         """A view of the session of this call, or of another."""
@@ -71,6 +80,8 @@ class Tool:
     """What is in its answers beside session, state and what is offered, as JSON Schema."""
     hints: Hints
     answer: Answering
+    is_long: bool = False
+    """Whether it may become a task, for a client that knows those."""
     needs_session: bool = True
     """Whether it is for a session; one that is not given is then found or made."""
 

@@ -61,7 +61,7 @@ async def told(ended: Ended, session: SessionId, fetch: Fetch) -> Said:
     else:
         fields["cancelled"] = True
         fields["suggestion"] = "names that it bound before it was stopped stay bound"
-    outputs = await _all(ended.outputs, fetch)
+    outputs = await all_of(ended.outputs, fetch)
     fields |= printed(outputs, where)
     pictures = await pictures_in(outputs, fetch)
     if displays := shown_in(outputs, where):
@@ -132,8 +132,8 @@ async def pictures_in(outputs: tuple[Output, ...], fetch: Fetch) -> tuple[Pictur
     return tuple(found[::-1])
 
 
-async def _all(outputs: Outputs, fetch: Fetch) -> tuple[Output, ...]:
-    """The outputs themselves; as much as can be had."""
+async def all_of(outputs: Outputs, fetch: Fetch) -> tuple[Output, ...]:
+    """The outputs themselves, also if they are kept elsewhere; as much as can be had."""
     if not isinstance(outputs, Blob):
         return outputs
     if outputs.size > LARGEST_OUTPUT:
@@ -143,6 +143,19 @@ async def _all(outputs: Outputs, fetch: Fetch) -> tuple[Output, ...]:
         return msgspec.json.decode(raw, type=tuple[Output, ...])
     except msgspec.DecodeError:
         return (StreamText("stdout", outputs.head),)
+
+
+async def full_text(shown: Output | Text, fetch: Fetch) -> str:
+    """A text as long as it is; of something displayed its plain form, or what it is."""
+    if isinstance(shown, RichData):
+        if shown.is_result:
+            return ""
+        plain = shown.bundle.get("text/markdown") or shown.bundle.get("text/plain")
+        return await full_text(plain, fetch) if plain else f"({', '.join(sorted(shown.bundle))})"
+    text = shown.text if isinstance(shown, StreamText) else shown
+    if isinstance(text, Blob):
+        text = await _fetched(text, fetch) if text.size <= LARGEST_OUTPUT else text.head
+    return _plain(text)
 
 
 async def _fetched(blob: Blob, fetch: Fetch) -> str:

@@ -67,9 +67,25 @@ async def load_script(call: Call, said: LoadScript) -> Said:
 
 async def _waited(call: Call, command: c.Command, wait: float) -> Waited | Refusal:
     tell = call.caller.progress if call.caller.wants_progress else None
+
+    def began(waited: Waited) -> None:
+        call.caller.doing.stop = lambda: _stopped(call, waited)
+
     return await carried_out(
-        call.hearth, call.session, command, call.caller.origin, wait=wait, tell=tell
+        call.hearth,
+        call.session,
+        command,
+        call.caller.origin,
+        wait=call.patience(wait),
+        tell=tell,
+        began=began,
     )
+
+
+async def _stopped(call: Call, waited: Waited) -> None:
+    """Whoever had it run wants it stopped."""
+    if waited.cell is not None and waited.outcome is None:
+        await call.hearth.submit(call.session, c.CancelCell(waited.cell), call.caller.origin)
 
 
 async def _told(call: Call, waited: Waited) -> Said:
@@ -145,6 +161,7 @@ TOOLS: Final = (
         gives={"result": s.TEXT, "type": s.TEXT, **_GIVES},
         hints=Hints(destructive=True, open_world=True),
         answer=run_code,
+        is_long=True,
     ),
     Tool(
         name="load_script",
@@ -165,5 +182,6 @@ TOOLS: Final = (
         gives={"statements": s.INTEGER, **_GIVES},
         hints=Hints(destructive=True, open_world=True),
         answer=load_script,
+        is_long=True,
     ),
 )

@@ -3,12 +3,32 @@
 from collections.abc import Mapping
 from typing import Any, Final
 
-from hearth.servers.mcp.tools import looking, running, schema
+from hearth.servers.mcp.tools import (
+    agents,
+    archives,
+    events,
+    looking,
+    overview,
+    questions,
+    running,
+    schema,
+    sessions,
+    steering,
+)
 from hearth.servers.mcp.tools.call import Tool
 
-TABLE: Final[tuple[Tool, ...]] = tuple(
-    sorted((*running.TOOLS, *looking.TOOLS), key=lambda one: one.name)
+_ALL: Final = (
+    *agents.TOOLS,
+    *archives.TOOLS,
+    *events.TOOLS,
+    *looking.TOOLS,
+    *overview.TOOLS,
+    *questions.TOOLS,
+    *running.TOOLS,
+    *sessions.TOOLS,
+    *steering.TOOLS,
 )
+TABLE: Final[tuple[Tool, ...]] = tuple(sorted(_ALL, key=lambda one: one.name))
 BY_NAME: Final[Mapping[str, Tool]] = {one.name: one for one in TABLE}
 
 
