@@ -30,6 +30,7 @@ from hearth.core.vocabulary.envelope import Fact
 from hearth.core.vocabulary.ids import CellId, InputId, SessionId
 from hearth.core.vocabulary.inputs import Asked, Input, Told
 from hearth.core.vocabulary.modelling import AgentEffect
+from hearth.core.vocabulary.permitting import Verdict
 from hearth.core.vocabulary.phases import Evaluating, Rung
 from hearth.core.vocabulary.refusals import Refusal
 
@@ -149,6 +150,7 @@ def effects() -> st.SearchStrategy[Effect]:
         ),
         st.builds(fx.ReloadInWorker, generations, questions, st.just(("/loom/a.py",))),
         st.builds(fx.AnswerInWorker, generations, cells, st.just("42")),
+        st.builds(fx.AnswerToolInWorker, generations, st.just("q1"), st.booleans()),
         st.builds(fx.ReplayHistory, generations, questions, st.just(given.SESSION)),
         st.builds(fx.WaitThenRestart, generations, st.just(0.0)),
     )
@@ -184,6 +186,8 @@ def reports() -> st.SearchStrategy[r.Report]:
         (2, st.builds(r.InputAsked, generations, cells, st.just("?"), st.booleans())),
         (1, st.builds(r.StopTried, generations, cells, rungs)),
         (1, st.builds(r.OutputCameLate, generations, cells)),
+        (1, st.builds(r.ToolAsked, generations, cells, *map(st.just, ("q1", "mill", "{}", ())))),
+        (1, st.builds(r.ToolUsed, generations, st.just("mill"), st.sampled_from(Verdict), cells)),
         (2, st.builds(lambda g, env: r.EnvironmentSeen(g, *env), generations, seen)),
         (1, st.builds(r.WorkerFailed, generations, st.just(f.WarmUpFailed("no")))),
         (1, st.builds(r.WorkerLost, generations, st.sampled_from(r.Exit), st.just("gone"))),
@@ -225,12 +229,12 @@ def play(script: Iterable[Line], before: Played | None = None) -> Played:
     return Played(state, tuple(facts_now), tuple(steps_now))
 
 
-def placed(state: SessionState, word: Said) -> Said:
+def placed(state: SessionState, word: Said) -> Said:  # noqa: PLR0911 - one return per kind
     """The word with what only the session knows put into its places."""
     match word:
         case c.CancelCell(cell=cell) | c.AnswerInput(cell=cell) if cell is not None:
             return replace(word, cell=_cell(state, cell))
-        case r.CellEnded() | r.InputAsked() | r.StopTried() | r.OutputCameLate():
+        case r.CellEnded() | r.InputAsked() | r.StopTried() | r.OutputCameLate() | r.ToolAsked():
             generation = state.generation + word.generation
             return replace(word, generation=generation, cell=_cell(state, word.cell))
         case (
@@ -243,6 +247,9 @@ def placed(state: SessionState, word: Said) -> Said:
             | r.ReplayEnded()
         ):
             return replace(word, question=_question(state, word.question))
+        case r.ToolUsed(cell=cell):
+            generation = state.generation + word.generation
+            return replace(word, generation=generation, cell=_cell(state, cell or NOBODY))
         case r.EffectFailed():
             return replace(word, effect=_effect(state, word.effect))
         case (

@@ -25,7 +25,7 @@ from hearth.core.vocabulary import (
 )
 from hearth.core.vocabulary.ids import CellId, InputId, SessionId
 from hearth.core.vocabulary.origin import Actor, Door, Origin
-from hearth.core.vocabulary.permitting import Verdict
+from hearth.core.vocabulary.permitting import Judged, Need, Verdict
 from hearth.core.vocabulary.phases import Affordance, PhaseName, Rung
 from hearth.core.vocabulary.wire import Word
 
@@ -189,6 +189,14 @@ _ALL: tuple[Word, ...] = (
     reports.InputAsked(generation=1, cell=CELL, prompt="How many? ", password=True),
     reports.StopTried(generation=1, cell=CELL, rung=Rung.DOUBLE_TAP),
     reports.OutputCameLate(generation=1, cell=CELL, outputs=(PRINTED,), dropped=1024),
+    reports.ToolAsked(
+        generation=1,
+        cell=CELL,
+        ask="4f1c",
+        name="mill__turn",
+        arguments='{"wheels":3}',
+        judged=(Judged(need=Need(permission="mcp", target="mill__turn"), verdict=Verdict.ASK),),
+    ),
     reports.ToolUsed(
         generation=1,
         name="mill__turn",
@@ -308,6 +316,7 @@ _ALL: tuple[Word, ...] = (
     ),
     effects.ReloadInWorker(generation=1, question=INPUT, paths=("/home/ada/engine/wheels.py",)),
     effects.AnswerInWorker(generation=1, cell=CELL, text="forty-two"),
+    effects.AnswerToolInWorker(generation=1, ask="4f1c", allowed=True, why="a person allowed it"),
     effects.ReplayHistory(generation=2, question=INPUT, source=SESSION, before=17),
     effects.WaitThenRestart(generation=2, delay=1.0),
     # refusals

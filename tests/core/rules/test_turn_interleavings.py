@@ -33,11 +33,12 @@ from hearth.core.vocabulary import turns as t
 from hearth.core.vocabulary.answers import Inspection
 from hearth.core.vocabulary.blocks import StopReason, ToolCallBlock, ToolResultBlock, Usage
 from hearth.core.vocabulary.deeds import FilesKept
-from hearth.core.vocabulary.ids import ApprovalId, BlockId, MessageId
+from hearth.core.vocabulary.ids import ApprovalId, BlockId, CallId, MessageId, RequestId, TurnId
 from hearth.core.vocabulary.judging import CallJudged, JudgeCall, ProjectRewound, RewindProject
 from hearth.core.vocabulary.lines import Line, TurnLimits
 from hearth.core.vocabulary.messages import Message
 from hearth.core.vocabulary.permitting import Judged, Kept, Need, Verdict
+from hearth.core.vocabulary.phases import Evaluating
 
 KEPT = Kept("/home/anna/loom", "t1")
 LIMITS = TurnLimits(max_steps=6, max_retries=2)
@@ -71,6 +72,10 @@ class World:
         self.open: list[fx.Effect] = []
         self.run: list[str] = []
         """The calls and cells that were carried out, to find those that were twice."""
+        self.asks: dict[str, bool | None] = {}
+        """What code in cells asked about tools, and what it was told; None: nothing yet."""
+        self.waiting: set[str] = set()
+        """Those that this daemon was asked, and that wait."""
         self.sent: list[tuple[int, list[Message]]] = []
         """What the model was sent, by epoch."""
 
@@ -89,6 +94,10 @@ class World:
                 self.run.append(effect.call)
             if isinstance(effect, fx.ExecuteInWorker):
                 self.run.append(effect.cell)
+            if isinstance(effect, fx.AnswerToolInWorker):
+                assert self.asks[effect.ask] is None, "code was answered twice"
+                self.asks[effect.ask] = effect.allowed
+                self.waiting.discard(effect.ask)
             self.open.append(effect)
 
     def messages(self, effect: m.AskModel) -> list[Message]:
@@ -101,6 +110,7 @@ class World:
             state = evolve(state, fact)
         assert state == self.script.state
         self.open = []
+        self.waiting.clear()
         self.take((*resume(state, after(9999)), *resume_talk(state, after(9999))))
 
     def answer(self, effect: fx.Effect) -> Spoken | None:  # noqa: C901, PLR0911, PLR0912 - one table
@@ -141,6 +151,23 @@ class World:
                 return self.found(effect)
             case _:
                 return None
+
+    def code_asks(self) -> None:
+        """Code in the cell that runs calls a tool, or one that waits stops to do so."""
+        phase, generation = self.script.state.phase, self.script.state.generation
+        if self.waiting and self.draw(st.booleans()):
+            ask = min(self.waiting)
+            self.waiting.discard(ask)
+            used = r.ToolUsed(generation, "mill__turn", Verdict.ASK, ask=ask)
+            self.say(used)
+            self.asks[ask] = self.asks[ask] or False
+        elif isinstance(phase, Evaluating):
+            ask = f"q{len(self.asks)}"
+            self.asks[ask] = None
+            self.waiting.add(ask)
+            target = str(self.draw(st.sampled_from("ab")))
+            judged = (Judged(Need("mcp", target, pattern=target), Verdict.ASK),)
+            self.say(r.ToolAsked(generation, phase.current.cell, ask, "mill__turn", "{}", judged))
 
     def judged(self, effect: JudgeCall) -> Spoken:
         kind = self.draw(st.sampled_from(["allow"] * 3 + ["ask"] * 3 + ["unproven", "deny", "no"]))
@@ -203,6 +230,8 @@ COMMANDS = (
     "for the session",
     "rewind",
     "cell",
+    "code asks",
+    "code asks",
     "reset",
 )
 
@@ -239,6 +268,8 @@ def command(world: World, kind: object) -> None:  # noqa: C901, PLR0912 - one ta
             world.say(p.RewindFiles("b8", preview=bool(world.draw(st.booleans()))))
         case "cell":
             world.say(c.RunCell("1", if_busy="queue"), BOT)
+        case "code asks":
+            world.code_asks()
         case _:
             world.say(c.HardResetSession())
 
@@ -277,6 +308,10 @@ def owed(world: World) -> None:
     for event in events:
         if isinstance(event, t.ToolStarted) and event.name in {"write", "run_code"}:
             assert event.call in kept, "files were not kept before a change"
+    for one in turn.approvals if turn is not None else ():
+        if one.inside:
+            assert set(one.calls) <= waiting, "a person is asked for a cell that has ended"
+            assert world.asks[one.inside] is None, "a person is asked for what was answered"
     queued = [event.message for event in events if isinstance(event, t.MessageQueued)]
     gone = [
         event.message
@@ -322,6 +357,43 @@ def test_nothing_is_lost_doubled_or_rewritten(data: st.DataObject) -> None:
     finish(world)
 
 
+ABOUT_CODE = (
+    *["code asks"] * 4,
+    *["approve", "reject", "for the session"] * 2,
+    *["answer", "again", "restart"],
+    *["cancel", "reset", "cell", "send"],
+)
+
+
+@pytest.mark.promise("DP-REC-01", "DP-TURN-02", "DP-TOOL-04")
+@settings(max_examples=60, deadline=None)
+@given(data=st.data())
+def test_code_that_asks_is_answered_once_and_never_forgotten(data: st.DataObject) -> None:
+    """The same world, from the moment on at which an agent's cell runs."""
+    world = World(data.draw)
+    world.say(p.SendMessage("hello"))
+    world.say(m.PrefixPrepared(TurnId("t1"), CHOICE, PREFIX, LIMITS))
+    calls = (code("x"), call("write", "{}")) if data.draw(st.booleans()) else (code("x"),)
+    world.say(m.ModelAnswered(RequestId("r1"), calls, StopReason.TOOLS, Usage(9)))
+    world.open = [one for one in world.open if not isinstance(one, m.AskModel | m.PreparePrefix)]
+    world.say(CallJudged(CallId("k1"), kept=KEPT))
+    for _ in range(data.draw(st.integers(3, 20))):
+        kind = data.draw(st.sampled_from(ABOUT_CODE))
+        if kind == "restart":
+            world.restart()
+        elif kind in {"answer", "again"} and world.open:
+            place = data.draw(st.integers(0, len(world.open) - 1))
+            effect = world.open[place] if kind == "again" else world.open.pop(place)
+            report = world.answer(effect)
+            if report is not None:
+                world.say(report)
+        else:
+            command(world, kind)
+        owed(world)
+    wire_owed(world)
+    finish(world)
+
+
 def finish(world: World) -> None:
     """Left to itself, every turn comes to its end and nothing waits any more."""
     world.say(p.CancelTurn())
@@ -338,6 +410,7 @@ def finish(world: World) -> None:
         owed(world)
     assert world.script.state.talk.open is None
     assert world.script.state.talk.queue == ()
+    assert not world.waiting, "code waits, and nobody will answer it"
     assert not world.script.state.talk.is_elsewhere
     wire_owed(world)
 

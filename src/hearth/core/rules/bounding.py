@@ -26,6 +26,7 @@ from hearth.core.vocabulary.failures import (
     TimedOut,
 )
 from hearth.core.vocabulary.judging import CallJudged, GrantStored, ProjectRewound
+from hearth.core.vocabulary.permitting import Judged, Need, Verdict
 
 MOST_ITEMS = 500
 LONGEST_LINE = 300
@@ -76,6 +77,8 @@ def bounded(report: r.Report) -> r.Report:
             return replace(report, names=names, duration=duration)
         case r.InputAsked():
             return replace(report, prompt=_line(report.prompt))
+        case r.ToolAsked():
+            return _asked(report)
         case r.ToolUsed():
             return replace(
                 _flat(report),
@@ -165,6 +168,14 @@ def _judged(report: CallJudged) -> CallJudged:
     if len(encode(report.judged)) <= MAX_PAYLOAD_BYTES // 2:
         return small
     return replace(small, judged=(), kept=None, problem=TOO_MUCH)
+
+
+def _asked(report: r.ToolAsked) -> r.ToolAsked:
+    """As above: what cannot be shown whole is not asked, and so not allowed."""
+    need = Need(_line(report.name), TOO_MUCH, least=Verdict.ASK)
+    shown = len(encode(report.judged)) <= MAX_PAYLOAD_BYTES // 2
+    judged = report.judged if shown else (Judged(need, Verdict.DENY),)
+    return replace(report, name=_line(report.name), ask=_line(report.ask), judged=judged)
 
 
 def _changes(changes: tuple[FileChange, ...]) -> tuple[FileChange, ...]:

@@ -7,8 +7,11 @@ cell left running.
 
 from typing import Final
 
+from msgspec.structs import replace
+
+from hearth.core.rules.cell_asking import asking_call, nobody_waits
 from hearth.core.rules.consequences import Consequences
-from hearth.core.rules.doing import said
+from hearth.core.rules.doing import need_key, said
 from hearth.core.rules.permission import covers
 from hearth.core.rules.state import SessionState, cell_number
 from hearth.core.vocabulary import events as e
@@ -21,6 +24,7 @@ from hearth.core.vocabulary.phases import Evaluating, OpenCell, Ready, WarmingUp
 from hearth.core.vocabulary.wire import Part
 
 BY_PERSON: Final = "a person runs the cell"
+BY_ANSWER: Final = "a person allowed it"
 FOR_SESSION: Final = "a person allowed it for this session"
 
 
@@ -35,6 +39,10 @@ class Caller(Part, frozen=True):
     is_person: bool = False
     grants: tuple[Grant, ...] = ()
     """What was allowed to this caller as long as the session lives."""
+    can_ask: bool = False
+    """A person can be asked while the code waits."""
+    once: tuple[str, ...] = ()
+    """The keys of what a person allowed for this one call."""
 
 
 class Said(Part, frozen=True):
@@ -62,7 +70,8 @@ def caller_of(state: SessionState, cell: CellId | None, *, contained: bool = Fal
             return Caller(config, running.cell, is_person=True)
         case Actor.AGENT:
             own = talk.grants if running.origin == talk.agent else ()
-            return Caller(config, running.cell, running.origin.name, grants=own)
+            can_ask = asking_call(state, cell) is not None
+            return Caller(config, running.cell, running.origin.name, grants=own, can_ask=can_ask)
         case _:
             # Clients choose their names themselves: no rule is looked up by one.
             return Caller(config, running.cell)
@@ -75,17 +84,33 @@ def said_to(caller: Caller, judged: tuple[Judged, ...]) -> Said:
         return Said(Verdict.DENY, said(denied, by=True))
     if caller.is_person:
         return Said(Verdict.ALLOW, BY_PERSON)
-    asked = tuple(
-        one for one in judged if one.verdict is Verdict.ASK and not covers(caller.grants, one.need)
-    )
+    asked = tuple(one for one in judged if _is_asked(caller, one))
     if asked:
         return Said(Verdict.ASK, said(asked))
-    by = (one.by if one.verdict is Verdict.ALLOW else FOR_SESSION for one in judged)
-    return Said(Verdict.ALLOW, "; ".join(dict.fromkeys(by)))
+    return Said(Verdict.ALLOW, "; ".join(dict.fromkeys(_by(caller, one) for one in judged)))
+
+
+def allowed_once(caller: Caller, judged: tuple[Judged, ...]) -> Caller:
+    """The caller after a person has allowed this one call, for which they were shown this."""
+    keys = tuple(need_key(one.need) for one in judged if one.verdict is Verdict.ASK)
+    return replace(caller, once=keys)
+
+
+def _is_asked(caller: Caller, one: Judged) -> bool:
+    if one.verdict is not Verdict.ASK or need_key(one.need) in caller.once:
+        return False
+    return not covers(caller.grants, one.need)
+
+
+def _by(caller: Caller, one: Judged) -> str:
+    if one.verdict is Verdict.ALLOW:
+        return one.by
+    return BY_ANSWER if need_key(one.need) in caller.once else FOR_SESSION
 
 
 def tool_used(then: Consequences, report: r.ToolUsed) -> None:
     """Code called a tool: of the running cell on its behalf, otherwise on nobody's."""
+    nobody_waits(then, report.ask)
     state = then.state
     alive = isinstance(state.phase, WarmingUp | Ready | Evaluating)
     if not alive or report.generation != state.generation:

@@ -76,6 +76,8 @@ class OpenApproval(Part, frozen=True):
     judged: tuple[Judged, ...] = ()
     """What must be allowed; none: whether the agent may go on at all."""
     offers: tuple[Grant, ...] = ()
+    inside: str = ""
+    """The tool that the code of its call calls, and that waits; empty: the call itself does."""
 
 
 class Unrecorded(Part, frozen=True):

@@ -104,7 +104,9 @@ def _apply(talk: Conversation, fact: Fact, event: t.TurnEvent, version: int) -> 
         case t.ApprovalRequested():
             opened = _turn(talk, fact, event.turn)
             agree(event.approval == f"a{talk.approvals + 1}", fact, "an approval was skipped")
-            asked = OpenApproval(event.approval, event.calls, event.judged, event.offers)
+            asked = OpenApproval(
+                event.approval, event.calls, event.judged, event.offers, event.inside
+            )
             waits = replace(opened, approvals=(*opened.approvals, asked))
             return replace(talk, approvals=talk.approvals + 1, open=waits)
         case t.ApprovalAnswered():
@@ -167,7 +169,7 @@ def _approval_answered(talk: Conversation, fact: Fact, event: t.ApprovalAnswered
     if asked is None:
         raise IllegalEvent(f"{tag_of(fact)} does not fit: nobody asked for {event.approval}")
     calls = opened.calls
-    if event.answer is not ApprovalAnswer.REJECT:
+    if event.answer is not ApprovalAnswer.REJECT and not asked.inside:
         keys = tuple(need_key(one.need) for one in asked.judged)
         calls = tuple(
             replace(one, granted=(*one.granted, *keys)) if one.call in asked.calls else one

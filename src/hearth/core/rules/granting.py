@@ -9,7 +9,16 @@ from typing import Final
 
 from hearth.core.rules import patterns
 from hearth.core.rules.harmless import is_harmless
-from hearth.core.vocabulary.permitting import EXECUTE, EXTERNAL, NETWORK, READ, WRITE, Grant
+from hearth.core.vocabulary.permitting import (
+    EXECUTE,
+    EXTERNAL,
+    NETWORK,
+    READ,
+    WRITE,
+    Grant,
+    Judged,
+    Verdict,
+)
 
 _NAME: Final = re.compile(r"[A-Za-z0-9_-]{1,100}")
 _HOST: Final = re.compile(r"\*(\.[A-Za-z0-9_-]+){2,}(:\d+)?")
@@ -39,6 +48,13 @@ def too_wide(grant: Grant, home: str = "") -> str:
             # What a tool's targets are is not known here: it begins with something, at least.
             begins = patterns.beginning(pattern)
             return "" if begins else "it would be for everything that this tool does"
+
+
+def offers_of(asked: tuple[Judged, ...]) -> tuple[Grant, ...]:
+    """What could be allowed for longer; nothing if that would not do for all that is asked."""
+    grants = tuple(dict.fromkeys(Grant(one.need.permission, one.need.pattern) for one in asked))
+    proven = all(one.need.pattern and one.need.least is Verdict.ALLOW for one in asked)
+    return grants if proven and not any(map(too_wide, grants)) else ()
 
 
 def _wide_command(pattern: str) -> str:

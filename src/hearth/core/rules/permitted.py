@@ -5,10 +5,11 @@ from typing import Final
 import msgspec
 
 from hearth.core.rules.calling import judge_call, judge_calls, start_call
+from hearth.core.rules.cell_asking import tell_code
 from hearth.core.rules.consequences import Consequences
 from hearth.core.rules.conversation_state import OpenCall, TurnPhase
 from hearth.core.rules.doing import need_key, said
-from hearth.core.rules.granting import too_wide
+from hearth.core.rules.granting import offers_of
 from hearth.core.rules.in_order import is_behind
 from hearth.core.rules.permission import covers
 from hearth.core.rules.recording import storing
@@ -23,7 +24,7 @@ from hearth.core.vocabulary.content import Blob, Text
 from hearth.core.vocabulary.deeds import FilesKept, ToolRefused
 from hearth.core.vocabulary.ids import ApprovalId, CallId
 from hearth.core.vocabulary.judging import CallJudged
-from hearth.core.vocabulary.permitting import Grant, Judged, Verdict
+from hearth.core.vocabulary.permitting import Judged, Verdict
 
 LONGEST_BY: Final = 300
 
@@ -105,16 +106,9 @@ def _ask(then: Consequences, call: OpenCall, asked: tuple[Judged, ...]) -> None:
             name=call.name,
             details=_details(call),
             judged=asked,
-            offers=_offers(asked),
+            offers=offers_of(asked),
         ),
     )
-
-
-def _offers(asked: tuple[Judged, ...]) -> tuple[Grant, ...]:
-    """What could be allowed for longer; nothing if that would not do for the call."""
-    grants = tuple(dict.fromkeys(Grant(one.need.permission, one.need.pattern) for one in asked))
-    proven = all(one.need.pattern and one.need.least is Verdict.ALLOW for one in asked)
-    return grants if proven and not any(map(too_wide, grants)) else ()
 
 
 def _details(call: OpenCall) -> Text:
@@ -149,6 +143,9 @@ def answer_approval(then: Consequences, command: p.AnswerApproval) -> None:
             then.happen(said)
         text = f" They say: {command.text}" if command.text else ""
         for one in (asked, *others):
+            if one.inside:
+                tell_code(then, one.inside, allowed=False, why=f"the person said no.{text}")
+                continue
             for call in one.calls:
                 give(then, call, failure(f"Not run: the person said no.{text}"))
         return
@@ -169,7 +166,10 @@ def answer_approval(then: Consequences, command: p.AnswerApproval) -> None:
     if not asked.judged:
         judge_calls(then)
         return
-    calls = {call for one in free for call in one.calls}
+    for one in free:
+        if one.inside:
+            tell_code(then, one.inside, allowed=True)
+    calls = {call for one in free if not one.inside for call in one.calls}
     for open_ in opened(then).calls:
         if open_.call in calls and not open_.is_done:
             judge_call(then, open_)

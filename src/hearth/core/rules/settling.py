@@ -3,6 +3,7 @@
 from typing import Final
 
 from hearth.core.rules.calling import judge_call
+from hearth.core.rules.cell_asking import answer_left, withdraw_ended
 from hearth.core.rules.consequences import Consequences
 from hearth.core.rules.conversation import whole
 from hearth.core.rules.conversation_state import OpenCall, OpenTurn, TurnPhase
@@ -53,6 +54,7 @@ def settle_calls(then: Consequences) -> None:
     The end of every decision. One that brings no result has nothing to go on with: what is still
     waited for is a call, or what is to stand before the next step.
     """
+    answer_left(then)
     turn = then.state.talk.open
     if turn is None or turn.phase not in {TurnPhase.CALLING, TurnPhase.WAITING}:
         return
@@ -60,6 +62,7 @@ def settle_calls(then: Consequences) -> None:
         closed = _closing(then, turn, call)
         if closed is not None:
             give_in_short(then, call, rendered(closed))
+    withdraw_ended(then)
     has_results = any(map(_is_result, then.facts))
     if has_results:
         warn_of_much(then)

@@ -6,6 +6,7 @@ from typing import Final, assert_never
 from hearth.core.rules.answered import abandoned, answered
 from hearth.core.rules.asked import warm_up
 from hearth.core.rules.bounding import bounded
+from hearth.core.rules.cell_asking import tool_asked, withdraw_asked
 from hearth.core.rules.cell_calls import tool_used
 from hearth.core.rules.closing import close_everything
 from hearth.core.rules.consequences import Consequences, Decision
@@ -29,6 +30,7 @@ from hearth.core.vocabulary.inputs import Told
 from hearth.core.vocabulary.phases import Evaluating, Faulted, OpenCell, Ready, WarmingUp
 
 _ALIVE: Final = Ready | Evaluating
+RESTARTED: Final = "the daemon was restarted"
 
 
 def decide_told(state: SessionState, told: Told) -> Decision:
@@ -65,6 +67,8 @@ def _hear(then: Consequences, told: Told, report: r.Report) -> None:
                 _about_running(then, report)
         case r.OutputCameLate():
             _output_came_late(then, report)
+        case r.ToolAsked():
+            tool_asked(then, report)
         case r.ToolUsed():
             tool_used(then, report)
         case r.EnvironmentSeen():
@@ -131,7 +135,8 @@ def _worker_ready(then: Consequences, report: r.WorkerReady) -> None:
         # Taken up again after the daemon ended: who asked it something has no one to answer.
         for question in then.state.questions:
             if question.cause in report.unanswered:
-                abandoned(then, question.cause, "the daemon was restarted")
+                abandoned(then, question.cause, RESTARTED)
+        withdraw_asked(then, RESTARTED)
 
 
 def _cell_ended(then: Consequences, report: r.CellEnded) -> None:
@@ -264,7 +269,7 @@ def _effect_failed(then: Consequences, told: Told, report: r.EffectFailed) -> No
             abandoned(then, effect.question, message)
         case fx.WaitThenRestart():
             _hear(then, told, r.RestartDue(effect.generation))
-        case fx.InterruptWorker() | fx.StopWorker() | fx.AnswerInWorker():
+        case fx.InterruptWorker() | fx.StopWorker() | fx.AnswerInWorker() | fx.AnswerToolInWorker():
             pass  # the cell is still open and can be asked again; a stop has no one waiting
         case _:
             if (closing := of_failed(effect, message)) is not None:

@@ -147,6 +147,16 @@ class AnswerInWorker(Word, frozen=True):
     text: str
 
 
+class AnswerToolInWorker(Word, frozen=True):
+    """Tell code that called a tool whether a person allows it. No answer of its own."""
+
+    generation: int
+    ask: str
+    """As in the ToolAsked that this answers."""
+    allowed: bool
+    why: str = ""
+
+
 class ReplayHistory(Word, frozen=True):
     """Run the recorded cells of a session again, in this one. Answer: ReplayEnded."""
 
@@ -179,6 +189,7 @@ OfInterpreter: TypeAlias = (
     | ExploreInWorker
     | ReloadInWorker
     | AnswerInWorker
+    | AnswerToolInWorker
     | ReplayHistory
     | WaitThenRestart
 )
@@ -196,6 +207,7 @@ INTERPRETING: Final[frozenset[type[Effect]]] = frozenset(
         LoadInWorker,
         InterruptWorker,
         AnswerInWorker,
+        AnswerToolInWorker,
         CheckInWorker,
         CompleteInWorker,
         InspectInWorker,

@@ -19,7 +19,7 @@ from hearth.core.vocabulary.effects import Effect
 from hearth.core.vocabulary.failures import Failure
 from hearth.core.vocabulary.ids import CellId, InputId
 from hearth.core.vocabulary.modelling import AgentReport
-from hearth.core.vocabulary.permitting import Verdict
+from hearth.core.vocabulary.permitting import Judged, Verdict
 from hearth.core.vocabulary.phases import Rung
 from hearth.core.vocabulary.wire import Word
 
@@ -194,6 +194,18 @@ class OutputCameLate(Word, frozen=True):
     dropped: int = 0
 
 
+class ToolAsked(Word, frozen=True):
+    """Code in the interpreter calls a tool that a person must allow; it waits for the answer."""
+
+    generation: int
+    cell: CellId
+    ask: str
+    """Names this call, unlike any other."""
+    name: str
+    arguments: Text
+    judged: tuple[Judged, ...]
+
+
 class ToolUsed(Word, frozen=True):
     """Code in the interpreter called a tool, and this is how that ended."""
 
@@ -206,6 +218,8 @@ class ToolUsed(Word, frozen=True):
     by: str = ""
     duration: float = 0.0
     error: str = ""
+    ask: str = ""
+    """As in the ToolAsked before it: nobody waits for the answer any more."""
 
 
 class EnvironmentSeen(Word, frozen=True):
@@ -248,6 +262,7 @@ Report: TypeAlias = (
     | InputAsked
     | StopTried
     | OutputCameLate
+    | ToolAsked
     | ToolUsed
     | EnvironmentSeen
     | RestartDue

@@ -178,10 +178,12 @@ class ApprovalRequested(Word, frozen=True):
     """What a person must allow for it."""
     offers: tuple[Grant, ...] = ()
     """What can be allowed for longer than once; none: nothing can."""
+    inside: str = ""
+    """It is for a tool that the code of its call calls, and names that; empty: for the call."""
 
 
 class ApprovalAnswered(Word, frozen=True):
-    """A person answered."""
+    """A person answered; or nobody needs to any more, which is a no of hearth itself."""
 
     approval: ApprovalId
     answer: ApprovalAnswer

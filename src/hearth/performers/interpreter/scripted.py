@@ -105,6 +105,8 @@ class ScriptedInterpreter:
                 stage.report(self._said_to(effect))
             case fx.AnswerInWorker():
                 self._answer(session, effect)
+            case fx.AnswerToolInWorker():
+                pass  # no code of a script calls tools
             case _:
                 stage.report(r.EffectFailed(effect, "an interpreter does nothing of this kind"))
 
