@@ -1,6 +1,7 @@
 """Code in live interpreters calls tools: real kernels, a real daemon, the same permissions."""
 
 import asyncio
+import json
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import replace
@@ -17,11 +18,14 @@ from hearth.app import living
 from hearth.core.rules.permission import Layer, Rule
 from hearth.core.vocabulary import commands as c
 from hearth.core.vocabulary import events as e
+from hearth.core.vocabulary import prompting as p
 from hearth.core.vocabulary.content import RichData
+from hearth.core.vocabulary.ids import CellId
 from hearth.core.vocabulary.origin import Actor, Door, Origin
 from hearth.core.vocabulary.permitting import Verdict
 from hearth.performers.cell_tools.answers import LARGEST_ANSWER
 from hearth.performers.interpreter.inside.tools import SOCKET
+from hearth.settings.agents import AgentSettings, usual_agents
 from hearth.settings.permissions import PermissionSettings, SandboxSettings
 
 CLIENT: Final = Origin(Actor.MCP_CLIENT, "an editor", Door.MCP)
@@ -43,7 +47,10 @@ MILL: Final = "from hearth_tools import the_mill\n"
 
 @asynccontextmanager
 async def hearth_with(
-    home: Path, mill: Mill, rules: PermissionSettings = RULES
+    home: Path,
+    mill: Mill,
+    rules: PermissionSettings = RULES,
+    agents: AgentSettings | None = None,
 ) -> AsyncIterator[Live]:
     """A daemon that leaves its interpreters to the next one."""
 
@@ -55,6 +62,7 @@ async def hearth_with(
         preferences=PLAIN,
         watch=False,
         permissions=permissions,
+        agents=lambda directory: agents or usual_agents(directory),
         tools=MILL_TOOLS,
         servers=mill,
     ) as one:
@@ -322,3 +330,98 @@ async def test_a_replayed_cell_does_not_call_as_the_person(live: Live, mill: Mil
     assert isinstance(replayed, e.SessionReplayed)
     assert [one[1] for one in mill.called] == ["risky"]
     assert [one.verdict for one in live.of(e.CellToolCalled)] == [Verdict.ALLOW, Verdict.ASK]
+
+
+RISKY: Final = (
+    f"{MILL}import hearth_tools\n"
+    "try: said = the_mill.risky()\n"
+    "except hearth_tools.NotAllowed as error: said = str(error)\n"
+    "said"
+)
+
+
+class TestAnAgentsCodeAsks:
+    """A person is asked while the cell of an agent's `run_code` waits."""
+
+    @pytest.fixture
+    async def live(self, tmp_path: Path, mill: Mill) -> AsyncIterator[Live]:
+        script = tmp_path / "script.json"
+        calls = [{"name": "run_code", "arguments": {"code": RISKY}}]
+        await asyncio.to_thread(
+            script.write_text, json.dumps([{"calls": calls}, {"calls": calls}, {"text": "done"}])
+        )
+        home = tmp_path / "home"
+        agents = AgentSettings(f"scripted:{script}", max_steps=10)
+        try:
+            async with hearth_with(home, mill, agents=agents) as one:
+                await one.create()
+                await one.submit(p.SendMessage("turn it"))
+                yield one
+        finally:
+            await end_all(home)
+
+    async def test_a_yes_lets_the_cell_go_on(self, live: Live, mill: Mill) -> None:
+        asked = await live.seen(e.ApprovalRequested)
+        assert (asked.name, asked.details) == ("the-mill__risky", "{}")
+        assert asked.inside
+        assert mill.called == []
+        await live.submit(p.AnswerApproval(asked.approval, p.ApprovalAnswer.ONCE))
+        assert (await live.seen(e.CellFinished)).value == "'done'"
+        assert mill.called == [("the-mill", "risky", {})]
+        called = await live.seen(e.CellToolCalled)
+        assert (called.verdict, called.by) == (Verdict.ALLOW, "a person allowed it")
+        # Once was once: the next step asks again.
+        again = await live.seen(e.ApprovalRequested, count=2)
+        await live.submit(p.AnswerApproval(again.approval, p.ApprovalAnswer.REJECT, "enough"))
+        said = (await live.seen(e.CellFinished, count=2)).value
+        assert "the person said no. They say: enough" in str(said)
+        await live.seen(e.TurnFinished)
+        assert len(mill.called) == 1
+
+    async def test_for_the_session_is_asked_once(self, live: Live, mill: Mill) -> None:
+        asked = await live.seen(e.ApprovalRequested)
+        assert [one.pattern for one in asked.offers] == ["risky"]
+        session = p.ApprovalAnswer.SESSION
+        await live.submit(p.AnswerApproval(asked.approval, session, patterns=("risky",)))
+        await live.seen(e.TurnFinished)
+        assert len(live.of(e.ApprovalRequested)) == 1
+        assert len(mill.called) == 2
+        assert live.of(e.CellToolCalled)[1].by == "a person allowed it for this session"
+
+    async def test_who_cancels_the_cell_need_not_answer(self, live: Live, mill: Mill) -> None:
+        asked = await live.seen(e.ApprovalRequested)
+        await live.submit(c.CancelCell(CellId("c1")))
+        gone = await live.seen(e.ApprovalAnswered)
+        assert (gone.approval, gone.answer) == (asked.approval, p.ApprovalAnswer.REJECT)
+        await live.seen(e.CellCancelled)
+        await live.seen(e.ApprovalRequested, count=2)
+        assert mill.called == []
+
+    async def test_who_cancels_the_turn_stops_the_cell(self, live: Live, mill: Mill) -> None:
+        await live.seen(e.ApprovalRequested)
+        await live.submit(p.CancelTurn())
+        await live.seen(e.TurnFinished)
+        await live.until(lambda: [*live.of(e.CellCancelled), *live.of(e.CellFinished)])
+        assert mill.called == []
+        assert await live.value("1 + 1") == "2"
+
+
+async def test_what_was_asked_is_not_asked_by_the_next_daemon(tmp_path: Path, mill: Mill) -> None:
+    home, script = tmp_path / "home", tmp_path / "script.json"
+    calls = [{"name": "run_code", "arguments": {"code": RISKY.replace("NotAllowed", "ToolError")}}]
+    await asyncio.to_thread(script.write_text, json.dumps([{"calls": calls}, {"text": "done"}]))
+    agents = AgentSettings(f"scripted:{script}", max_steps=10)
+    try:
+        async with hearth_with(home, mill, agents=agents) as live:
+            await live.create()
+            await live.submit(p.SendMessage("turn it"))
+            await live.seen(e.ApprovalRequested)
+        async with hearth_with(home, mill, agents=agents) as live:
+            await live.seen(e.TurnFinished)
+            assert len(live.of(e.ApprovalRequested)) == 1
+            assert len(live.of(e.ApprovalAnswered)) == 1
+            (ended,) = live.of(e.CellFinished)
+            assert "whether the tool was run is not known" in str(ended.value)
+        assert mill.called == []
+    finally:
+        await end_all(home)

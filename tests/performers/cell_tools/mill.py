@@ -126,7 +126,8 @@ class MillTool:
     def wants(self, arguments: dict[str, Any], scene: Scene) -> Wanted:
         """As an MCP tool: by its name, and asked for."""
         del arguments, scene
-        return Wanted((Need(self.name, self._definition.name, usual=Verdict.ASK),))
+        name = self._definition.name
+        return Wanted((Need(self.name, name, usual=Verdict.ASK, pattern=name),))
 
     async def run(self, arguments: dict[str, Any], scene: Scene) -> Outcome:
         """Agents are not in these tests."""

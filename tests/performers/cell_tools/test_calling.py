@@ -15,7 +15,7 @@ from hearth.core.vocabulary.commands import SessionConfig, SessionMode
 from hearth.core.vocabulary.ids import CellId, SessionId
 from hearth.core.vocabulary.judging import JudgeCall
 from hearth.core.vocabulary.permitting import Judged, Need, Verdict
-from hearth.performers.cell_tools.calling import LONGEST_TOLD, Calling, ToolsInCells, Used
+from hearth.performers.cell_tools.calling import LONGEST_TOLD, Answered, Calling, ToolsInCells, Used
 from hearth.performers.tools.tool import Outcome, Scene
 
 S, C1 = SessionId("session-a"), CellId("c1")
@@ -41,6 +41,9 @@ class Room:
         self.found: Callable[[JudgeCall], Found] = lambda _: Found()
         self.judged: list[JudgeCall] = []
         self.used: list[Used] = []
+        self.asked: list[tuple[str, str, tuple[Judged, ...]]] = []
+        self.says_person = Answered(allowed=True)
+        self.meanwhile: Callable[[], None] = lambda: None
         self.tools = ToolsInCells(
             self.mill, judge=self._judge, whose=self._whose, clean=_clean, fetch=_fetch
         )
@@ -50,12 +53,17 @@ class Room:
         self.found = lambda _: Found((Judged(need, verdict, "a rule"),))
 
     async def ask(self, **question: Any) -> dict[str, Any]:
-        calling = Calling(S, C1, contained=True, tell=self.used.append)
+        calling = Calling(S, C1, contained=True, tell=self.used.append, ask=self._ask)
         answer: dict[str, Any] = json.loads(await self.tools.answer(calling, question))
         return answer
 
     async def call(self, tool: str, **arguments: Any) -> dict[str, Any]:
         return await self.ask(ask="call", server="the-mill", tool=tool, arguments=arguments)
+
+    async def _ask(self, used: Used, arguments: str, judged: tuple[Judged, ...]) -> Answered:
+        self.asked.append((used.name, arguments, judged))
+        self.meanwhile()
+        return self.says_person
 
     def _judge(self, _: SessionId, effect: JudgeCall) -> Found:
         self.judged.append(effect)
@@ -107,6 +115,61 @@ async def test_what_needs_a_person_is_not_run_and_says_what_helps(room: Room) ->
     assert (room.used[0].verdict, room.used[0].error) == (Verdict.ASK, told["text"])
     room.caller = replace(AGENT, agent="")
     assert "call the tool" not in (await room.call("turn", wheels=3))["error"]["text"]
+
+
+class TestAsking:
+    @pytest.fixture
+    def room(self) -> Room:
+        made = Room()
+        made.caller = replace(AGENT, can_ask=True)
+        made.says(Verdict.ASK)
+        return made
+
+    async def test_where_a_person_can_be_asked_they_are_and_a_yes_runs_it(self, room: Room) -> None:
+        assert (await room.call("turn", wheels=3))["structured"] == {"turned": 3}
+        ((name, arguments, judged),) = room.asked
+        assert (name, arguments) == ("the-mill__turn", '{"wheels":3}')
+        assert judged[0].verdict is Verdict.ASK
+        assert (room.used[0].verdict, room.used[0].by) == (Verdict.ALLOW, "a person allowed it")
+
+    async def test_a_no_is_told_with_what_they_say(self, room: Room) -> None:
+        room.says_person = Answered(allowed=False, why="the person said no. Not on a Sunday")
+        told = (await room.call("turn", wheels=3))["error"]
+        assert told["kind"] == "not_allowed"
+        assert "Not on a Sunday" in told["text"]
+        assert room.mill.called == []
+        assert room.used[0].verdict is Verdict.DENY
+
+    async def test_what_is_denied_meanwhile_is_not_run(self, room: Room) -> None:
+        room.meanwhile = lambda: room.says(Verdict.DENY)
+        assert (await room.call("turn", wheels=3))["error"]["kind"] == "not_allowed"
+        assert room.mill.called == []
+
+    async def test_what_needs_something_else_by_then_is_not_run(self, room: Room) -> None:
+        other = Judged(Need("the-mill__turn", "turn", why="it changed"), Verdict.ASK)
+
+        def change() -> None:
+            room.found = lambda _: Found((other,))
+
+        room.meanwhile = change
+        told = (await room.call("turn", wheels=3))["error"]
+        assert told["kind"] == "not_allowed"
+        assert "it changed" in told["text"]
+        assert room.mill.called == []
+
+    async def test_what_cannot_be_run_at_all_by_then_says_why(self, room: Room) -> None:
+        def vanish() -> None:
+            room.found = lambda _: Found(problem="it is gone")
+
+        room.meanwhile = vanish
+        assert (await room.call("turn", wheels=3))["error"]["text"] == "it is gone"
+        assert room.mill.called == []
+
+    async def test_what_is_allowed_or_denied_is_not_asked(self, room: Room) -> None:
+        for verdict in (Verdict.ALLOW, Verdict.DENY):
+            room.says(verdict)
+            await room.call("turn", wheels=3)
+        assert room.asked == []
 
 
 async def test_a_persons_cell_is_not_asked_about_but_can_be_denied(room: Room) -> None:

@@ -1,21 +1,24 @@
 """Whose calls a worker takes what its code asks for."""
 
+import asyncio
 import json
 from collections.abc import Mapping
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from tests.journeys.live import comes_true
 
 from hearth.core.vocabulary import reports as r
 from hearth.core.vocabulary.ids import CellId, SessionId
-from hearth.core.vocabulary.permitting import Verdict
-from hearth.performers.cell_tools.calling import Calling, Used
+from hearth.core.vocabulary.permitting import Judged, Need, Verdict
+from hearth.performers.cell_tools.calling import Answered, Calling, Used
 from hearth.performers.interpreter import tool_calls
 from hearth.performers.interpreter.tool_calls import ToolCalls
 from hearth.performers.interpreter.worker_folder import Runtime
 
 S, C1 = SessionId("session-a"), CellId("c1")
+JUDGED = Judged(Need("mcp", "mill__turn"), Verdict.ASK)
 
 
 class Tools:
@@ -99,3 +102,50 @@ async def test_a_folder_in_which_nobody_can_listen_costs_only_the_tools(
     calls.open()
     calls.close()
     assert "has no tools for its code" in caplog.text
+
+
+class Asking(Tools):
+    """Asks a person about every call."""
+
+    async def answer(self, calling: Calling, question: Mapping[str, Any]) -> bytes:
+        used = Used(str(question["tool"]))
+        try:
+            answer = await calling.ask(used, "{}", (JUDGED,))
+        finally:
+            calling.tell(used)
+        return json.dumps([answer.allowed, answer.why]).encode()
+
+
+async def test_a_person_is_asked_and_the_answer_reaches_the_call_once(runtime: Runtime) -> None:
+    one = worker(runtime)
+    calls = ToolCalls(one, Asking())
+    asking = asyncio.create_task(calls._answer(question()))
+    await comes_true(lambda: bool(one.told))
+    (asked,) = one.told
+    assert isinstance(asked, r.ToolAsked)
+    assert (asked.generation, asked.cell, asked.name) == (3, C1, "turn")
+    assert asked.judged == (JUDGED,)
+    calls.answered("another", Answered(allowed=False))
+    calls.answered(asked.ask, Answered(allowed=True, why="yes"))
+    calls.answered(asked.ask, Answered(allowed=False))
+    assert json.loads(await asking) == [True, "yes"]
+    calls.answered(asked.ask, Answered(allowed=False))
+    assert isinstance(one.told[1], r.ToolUsed)
+    assert one.told[1].ask == asked.ask
+
+
+async def test_who_stops_waiting_is_told_of(runtime: Runtime) -> None:
+    one = worker(runtime)
+    calls = ToolCalls(one, Asking())
+    asking = asyncio.create_task(calls._answer(question()))
+    await comes_true(lambda: bool(one.told))
+    asking.cancel()
+    await asyncio.wait({asking})
+    assert one.told[1].ask == one.told[0].ask
+    assert calls._asked == {}
+
+
+async def test_for_code_of_no_cell_nobody_is_asked(runtime: Runtime) -> None:
+    one = worker(runtime)
+    assert json.loads(await ToolCalls(one, Asking())._answer(question("")))[0] is False
+    assert [type(each) for each in one.told] == [r.ToolUsed]

@@ -9,7 +9,7 @@ from typing import Any, Final, Protocol, TypeAlias
 
 import msgspec
 
-from hearth.core.rules.cell_calls import Caller, Said, said_to
+from hearth.core.rules.cell_calls import Caller, Said, allowed_once, said_to
 from hearth.core.vocabulary.ids import CallId, CellId, SessionId
 from hearth.core.vocabulary.judging import JudgeCall
 from hearth.core.vocabulary.permitting import Judged, Verdict
@@ -67,12 +67,26 @@ class Used:
     arguments: str = ""
     by: str = ""
     error: str = ""
+    ask: str = ""
+    """What a person was asked, if one was."""
     began: float = field(default_factory=time.monotonic)
 
     @property
     def duration(self) -> float:
         """Seconds since it was asked for."""
         return time.monotonic() - self.began
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """What a person said to a call."""
+
+    allowed: bool
+    why: str = ""
+
+
+Ask: TypeAlias = Callable[[Used, str, tuple[Judged, ...]], Awaitable[Answered]]
+"""Asks a person about a call with these arguments, and waits for the answer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +99,7 @@ class Calling:
     contained: bool
     tell: Callable[[Used], None]
     """Is told of each call, before its answer is sent."""
+    ask: Ask
 
 
 class ToolsInCells:
@@ -158,7 +173,7 @@ class ToolsInCells:
             if not any(one.name == tool for one in known.get(server, ())):
                 used.error = _missing(server, tool, known, problems)
                 return answers.problem(NOT_AVAILABLE, used.error)
-            said = await asyncio.to_thread(self._judged, calling, caller, used, arguments)
+            said = await self._allowed(calling, caller, used, arguments)
             if isinstance(said, str):
                 used.error = said
                 return answers.problem(FAILED, said)
@@ -176,13 +191,31 @@ class ToolsInCells:
             used.error = f"{used.name} could not be called: {_what(defect)}"
             return answers.problem(FAILED, used.error)
 
-    def _judged(
+    async def _allowed(
         self, calling: Calling, caller: Caller, used: Used, arguments: dict[str, Any]
     ) -> Said | str:
-        """What is said to the call, or why it cannot be run at all. May wait for the disk."""
+        """What is said to the call, by rules or by a person; or why it cannot be run at all."""
         written = msgspec.json.encode(arguments).decode()
-        shown = self._clean(written)
+        shown = await asyncio.to_thread(self._clean, written)
         used.arguments = shown if len(shown) <= LONGEST_TOLD else f"{shown[: LONGEST_TOLD - 1]}…"
+        found = await asyncio.to_thread(self._judged, calling, caller, used, written)
+        if found.problem:
+            return found.problem
+        said = said_to(caller, found.judged)
+        if said.verdict is not Verdict.ASK or not caller.can_ask:
+            return said
+        answer = await calling.ask(used, written, found.judged)
+        if not answer.allowed:
+            return Said(Verdict.DENY, answer.why or said.by)
+        # Hours may have passed: it is run only if it needs what the person was shown.
+        again = await asyncio.to_thread(self._judged, calling, caller, used, written)
+        if again.problem:
+            return again.problem
+        now = self._whose(calling.session, calling.cell, calling.contained) or caller
+        return said_to(allowed_once(now, found.judged), again.judged)
+
+    def _judged(self, calling: Calling, caller: Caller, used: Used, written: str) -> Finding:
+        """What rules and grants for always say to the call. May wait for the disk."""
         effect = JudgeCall(
             call=CallId(""),
             name=used.name,
@@ -191,8 +224,7 @@ class ToolsInCells:
             agent=caller.agent,
             keep=False,
         )
-        found = self._judge(calling.session, effect)
-        return found.problem or said_to(caller, found.judged)
+        return self._judge(calling.session, effect)
 
 
 def _scene(calling: Calling, caller: Caller) -> Scene:
@@ -218,8 +250,8 @@ def _why_not(name: str, said: Said, caller: Caller) -> str:
     if caller.agent:
         ways = f"call the tool {name} itself, which asks; or {ways}"
     return (
-        f"{name} was not run: a person must allow it first, and nobody is asked in the middle of "
-        f"a cell. It needs: {said.by}. What helps: {ways}"
+        f"{name} was not run: a person must allow it first, and nobody can be asked for this "
+        f"cell. It needs: {said.by}. What helps: {ways}"
     )
 
 

@@ -113,7 +113,7 @@ class LiveInterpreter:
                 await self._reset(session, effect, stage)
             case fx.ExecuteInWorker() | fx.LoadInWorker():
                 await self._execute(session, effect, stage)
-            case fx.InterruptWorker() | fx.AnswerInWorker():
+            case fx.InterruptWorker() | fx.AnswerInWorker() | fx.AnswerToolInWorker():
                 self._speak(session, effect)
             case (
                 fx.CheckInWorker()
@@ -234,14 +234,21 @@ class LiveInterpreter:
         if self._workers.current(session, effect.generation) is worker:
             await _until_ended(worker.execute(effect, code, path))
 
-    def _speak(self, session: SessionId, effect: fx.InterruptWorker | fx.AnswerInWorker) -> None:
+    def _speak(
+        self,
+        session: SessionId,
+        effect: fx.InterruptWorker | fx.AnswerInWorker | fx.AnswerToolInWorker,
+    ) -> None:
         worker = self._workers.current(session, effect.generation)
         if worker is None:
             return
-        if isinstance(effect, fx.InterruptWorker):
-            worker.stop(effect.cell)
-        else:
-            worker.answer(effect.cell, effect.text)
+        match effect:
+            case fx.InterruptWorker():
+                worker.stop(effect.cell)
+            case fx.AnswerInWorker():
+                worker.answer(effect.cell, effect.text)
+            case fx.AnswerToolInWorker():
+                worker.allow(effect)
 
     async def _ask(self, session: SessionId, effect: Asked, stage: Stage) -> None:
         worker = self._workers.current(session, effect.generation)

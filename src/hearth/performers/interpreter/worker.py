@@ -13,6 +13,7 @@ from hearth.core.vocabulary.failures import Interrupted
 from hearth.core.vocabulary.ids import CellId, InputId, SessionId
 from hearth.core.vocabulary.performing import Stage
 from hearth.core.vocabulary.reports import Report
+from hearth.performers.cell_tools.calling import Answered
 from hearth.performers.interpreter.answers_inside import sources_taken
 from hearth.performers.interpreter.asking import Asking
 from hearth.performers.interpreter.collecting import Collected
@@ -128,6 +129,11 @@ class Worker:
         """Give the running cell what it waits for."""
         if self.running is not None and self.running.cell == cell:
             self.connection.send(Request("stdin", "input_reply", {"value": text, "status": "ok"}))
+
+    def allow(self, effect: fx.AnswerToolInWorker) -> None:
+        """Tell code that called a tool whether a person allows it."""
+        if self._tool_calls is not None:
+            self._tool_calls.answered(effect.ask, Answered(effect.allowed, effect.why))
 
     def _begin(self, cell: CellId, code: str, limit: float | None) -> RunningCell:
         wanted = self.preferences
