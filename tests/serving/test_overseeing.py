@@ -17,13 +17,16 @@ from hearth.performers.judging.paths import Place
 from hearth.performers.language_server.detecting import specs_of
 from hearth.performers.language_server.pool import Bounds
 from hearth.performers.language_server.servers import LanguageServers
+from hearth.performers.mcp_client.servers import Around, McpServers
 from hearth.performers.sandbox.bubblewrap import Sandbox, Standing
 from hearth.performers.tools.tool import Scene
 from hearth.servers.http.agents.oversight import ToExplain
 from hearth.serving import overseeing
 from hearth.serving.overseeing import SWITCHED_OFF, UNKNOWN, Parts, ShownAgents
 from hearth.settings.grants import GrantBook, Occasion
+from hearth.settings.mcp import McpSettings, ServerSpec
 from hearth.settings.permissions import PermissionSettings, SandboxSettings
+from hearth.settings.problems import Problem
 
 PATIENT = Bounds(after_write=60, asking=60)
 NOON = datetime(2026, 1, 1, 12, tzinfo=UTC)
@@ -58,15 +61,23 @@ class Stage:
         self.walls.free.set()
         self.servers = LanguageServers(specs_of, bounds=PATIENT)
         self.closed: OSError | None = None
+        self.mcp_settings = McpSettings()
+        self.mcp = McpServers(Around(home, {}, self.servers_of))
         self.shown = ShownAgents(
             Parts(
                 permissions=self.permissions,
                 grants=self.book,
                 sandbox=self.walls,
                 servers=self.servers,
+                mcp=self.mcp,
                 place_of=lambda scene: Place(scene.directory, scene.root, (str(home / "hidden"),)),
             )
         )
+
+    def servers_of(self, _directory: str) -> McpSettings:
+        if self.closed is not None:
+            raise self.closed
+        return self.mcp_settings
 
     def permissions(self, directory: str, agent: str) -> PermissionSettings:
         if self.closed is not None:
@@ -189,6 +200,7 @@ async def test_a_thousand_questions_leave_room_for_agents(stage: Stage) -> None:
             grants=stage.book,
             sandbox=stage.walls,
             servers=stage.servers,
+            mcp=stage.mcp,
             place_of=lambda scene: Place(scene.directory, scene.root),
         )
     )
@@ -228,3 +240,19 @@ async def test_what_servers_found_is_shown_by_file_with_the_agent_that_was_told(
     (gone,) = (await stage.shown.found(str(stage.root))).files
     assert (gone.errors, {one.current for one in gone.findings}) == (0, {False})
     assert (await stage.shown.found("/nowhere")).files == ()
+
+
+async def test_mcp_servers_are_shown_without_secrets_and_with_what_is_wrong(stage: Stage) -> None:
+    spec = ServerSpec("files", "npx", ("x",), {"MY_TOKEN": "hush-hush"}, source="/f")
+    problem = Problem("/f", "is wrong", "", "mcpServers.other")
+    stage.mcp_settings = McpSettings({"files": spec}, problems=(problem,))
+    found = await stage.shown.mcp_servers(str(stage.root))
+    (server,) = found.servers
+    assert (server.name, server.state, server.pid, server.source) == ("files", "stopped", 0, "/f")
+    assert "npx x" in server.shown
+    assert "hush-hush" not in str(found)
+    assert found.problems == ("/f: mcpServers.other: is wrong",)
+    stage.closed = PermissionError(13, "Permission denied")
+    closed = await stage.shown.mcp_servers("/closed")
+    assert closed.servers == ()
+    assert "/closed cannot be looked at" in closed.problems[0]

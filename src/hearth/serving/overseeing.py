@@ -15,6 +15,8 @@ from hearth.core.vocabulary.permitting import Verdict
 from hearth.performers.judging.paths import Place
 from hearth.performers.language_server.findings import Noted, ServerStatus
 from hearth.performers.language_server.servers import LanguageServers
+from hearth.performers.mcp_client.servers import McpServers
+from hearth.performers.mcp_client.servers import ServerStatus as McpServerStatus
 from hearth.performers.sandbox.bubblewrap import Sandbox, Standing
 from hearth.performers.tools.explaining import explain_command
 from hearth.performers.tools.judging import Settings
@@ -28,6 +30,8 @@ from hearth.servers.http.agents.oversight import (
     GrantShown,
     GrantsListed,
     Guarded,
+    McpServerShown,
+    McpServersListed,
     SandboxShown,
     ServerShown,
     ServersListed,
@@ -54,6 +58,7 @@ class Parts:
     grants: GrantBook
     sandbox: Sandbox
     servers: LanguageServers
+    mcp: McpServers
     place_of: Callable[[Scene], Place]
 
 
@@ -101,6 +106,14 @@ class ShownAgents:
     def servers(self) -> ServersListed:
         """Every language server that was needed."""
         return ServersListed(tuple(map(_server, self._parts.servers.status())))
+
+    async def mcp_servers(self, directory: str) -> McpServersListed:
+        """Every MCP server of others that there is in a directory."""
+        try:
+            found, problems = await asyncio.to_thread(self._parts.mcp.shown, directory)
+        except OSError as error:
+            return McpServersListed((), (f"{directory} cannot be looked at: {error.strerror}",))
+        return McpServersListed(tuple(map(_mcp_server, found)), problems)
 
     async def found(self, directory: str) -> FoundInProject:
         """What is known of the project of a directory, by file."""
@@ -179,6 +192,21 @@ def _server(status: ServerStatus) -> ServerShown:
         open_files=status.open_files,
         pid=status.pid,
         since=status.since,
+    )
+
+
+def _mcp_server(status: McpServerStatus) -> McpServerShown:
+    return McpServerShown(
+        name=status.name,
+        shown=status.shown,
+        state=status.state,
+        why=status.why,
+        pid=status.pid,
+        users=status.users,
+        since=status.since,
+        tools=status.tools,
+        noise=status.noise,
+        source=status.source,
     )
 
 

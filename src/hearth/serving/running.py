@@ -146,6 +146,7 @@ async def _serve(home: str, options: Options, stopping: Stopping) -> None:
                 grants=equipment.grants,
                 sandbox=equipment.sandbox,
                 servers=equipment.servers,
+                mcp=equipment.mcp,
                 place_of=equipment.place_of,
             )
         )

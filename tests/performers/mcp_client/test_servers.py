@@ -142,7 +142,8 @@ async def test_a_broken_server_is_told_and_the_others_work(fakes: Fakes) -> None
     assert "bad cannot be used" in said
     assert "it cannot work like this" in said
     assert await place.run("good__echo", text="x") == Outcome("x")
-    shown = {one.name: one for one in await asyncio.to_thread(place.servers.shown, "/p")}
+    found, _ = await asyncio.to_thread(place.servers.shown, "/p")
+    shown = {one.name: one for one in found}
     assert shown["bad"].state == "failed"
     assert "it cannot work like this" in shown["bad"].why
     called = await place.servers.call(place.scene, "bad", "echo", {})
@@ -175,7 +176,7 @@ async def test_a_projects_server_does_not_start_before_it_is_approved(fakes: Fak
     refused = await place.servers.call(place.scene, "fake", "echo", {})
     assert refused.is_error
     assert fakes.noted("start") == []
-    (shown,) = await asyncio.to_thread(place.servers.shown, str(fakes.folder))
+    (shown,), _ = await asyncio.to_thread(place.servers.shown, str(fakes.folder))
     assert shown.state == "unapproved"
     McpApprovals(fakes.home).approve(spec)
     assert await place.servers.begin_turn(place.scene) == ()
@@ -255,11 +256,14 @@ async def test_what_is_shown_of_a_place_names_every_server_and_how_it_is(fakes: 
     place = Place(fakes, fakes.spec(), fakes.spec(name="off", disabled=True))
     folder = str(fakes.folder)
     place.settings = replace(place.settings, root=folder)
-    fake, off = await asyncio.to_thread(place.servers.shown, folder)
+    found, problems = await asyncio.to_thread(place.servers.shown, folder)
+    fake, off = found
+    assert problems == ()
     assert (fake.name, fake.state, fake.tools) == ("fake", "stopped", 0)
     assert (off.name, off.state) == ("off", "disabled")
     await place.servers.begin_turn(place.scene)
-    fake, _ = await asyncio.to_thread(place.servers.shown, folder)
+    found, _ = await asyncio.to_thread(place.servers.shown, folder)
+    fake = found[0]
     assert (fake.state, fake.users, fake.tools) == ("ready", 1, 11)
     assert fake.pid == fakes.noted("start")[0]
     await place.servers.close()

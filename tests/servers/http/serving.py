@@ -37,6 +37,8 @@ from hearth.servers.http.agents.oversight import (
     GrantShown,
     GrantsListed,
     Guarded,
+    McpServerShown,
+    McpServersListed,
     SandboxShown,
     ServerShown,
     ServersListed,
@@ -168,6 +170,21 @@ class Overseen:
             since="2026-01-01T00:00:00+00:00",
         )
         return ServersListed((ty,))
+
+    async def mcp_servers(self, directory: str) -> McpServersListed:
+        files = McpServerShown(
+            name="files",
+            shown=f"npx files {directory}",
+            state="idle",
+            why="",
+            pid=8,
+            users=0,
+            since="2026-01-01T00:00:00+00:00",
+            tools=3,
+            noise=0,
+            source="/home/ann/hearth.jsonc",
+        )
+        return McpServersListed((files,), ("one of them is wrong",))
 
     async def found(self, directory: str) -> FoundInProject:
         given = GivenShown(SessionId("session-aaaaaa"), "scripted:quick", "2026-01-01T00:00:00")

@@ -173,11 +173,12 @@ class McpServers:
         """What runs now."""
         return tuple(self._status(one) for one in self._pool.running())
 
-    def shown(self, directory: str) -> tuple[ServerStatus, ...]:
-        """Every server of a directory and how it is. In a thread."""
+    def shown(self, directory: str) -> tuple[tuple[ServerStatus, ...], tuple[str, ...]]:
+        """Every server of a directory and how it is; what is wrong with settings. In a thread."""
         running = {one.key: one for one in self._pool.running()}
         found = []
-        for name, bound in self._resolver.every(directory).bounds.items():
+        every = self._resolver.every(directory)
+        for name, bound in every.bounds.items():
             if (now := running.get(bound.key)) is not None and not bound.problem:
                 self._note(bound)
                 found.append(self._status(now))
@@ -188,7 +189,7 @@ class McpServers:
             count = len(known.offered) if known is not None else 0
             source = bound.spec.source
             found.append(ServerStatus(name, bound.shown, state, why, tools=count, source=source))
-        return tuple(found)
+        return tuple(found), every.problems
 
     def _status(self, one: Running) -> ServerStatus:
         name, shown, source = self._known.get(one.key, ("", "", ""))

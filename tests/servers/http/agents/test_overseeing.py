@@ -108,3 +108,13 @@ async def test_servers_and_what_they_found_are_shown_with_who_was_told(daemon: S
     assert one["given"][0]["agent"] == "scripted:quick"
     for query in ("", "?directory=project", "?directory=%00"):
         assert (await daemon.client.get(f"{place}{query}")).status_code == 400
+
+
+async def test_the_mcp_servers_of_a_directory_are_shown(daemon: Served) -> None:
+    found = (await daemon.client.get("/mcp-servers", params={"directory": "/project"})).json()
+    (server,) = found["servers"]
+    assert (server["name"], server["state"], server["tools"]) == ("files", "idle", 3)
+    assert server["shown"] == "npx files /project"
+    assert found["problems"] == ["one of them is wrong"]
+    for query in ("", "?directory=project"):
+        assert (await daemon.client.get(f"/mcp-servers{query}")).status_code == 400

@@ -8,6 +8,7 @@ from hearth.servers.http.agents.oversight import (
     Explained,
     FoundInProject,
     GrantsListed,
+    McpServersListed,
     ServersListed,
     ToExplain,
 )
@@ -68,5 +69,12 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
         query={"directory": "an absolute path"},
         required=True,
         answers={200: FoundInProject},
+    ),
+    get(
+        "/mcp-servers",
+        "The MCP servers of others whose tools agents may have, as they are now",
+        query={"directory": "an absolute path"},
+        required=True,
+        answers={200: McpServersListed},
     ),
 )

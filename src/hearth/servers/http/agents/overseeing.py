@@ -1,4 +1,4 @@
-"""What agents may do, asked and taken back; and what language servers know."""
+"""What agents may do, asked and taken back; and how servers are."""
 
 from collections.abc import Mapping
 
@@ -25,6 +25,7 @@ class Overseeing:
             ("POST", "/permissions/explain"): self.explain,
             ("GET", "/language-servers"): self.servers,
             ("GET", "/language-servers/diagnostics"): self.found,
+            ("GET", "/mcp-servers"): self.mcp_servers,
         }
 
     async def grants(self, _: Request) -> Response:
@@ -57,3 +58,7 @@ class Overseeing:
     async def found(self, request: Request) -> Response:
         """What they found in the project of a directory."""
         return answer(await self._oversight.found(directory_of(request)))
+
+    async def mcp_servers(self, request: Request) -> Response:
+        """The MCP servers of others in a directory."""
+        return answer(await self._oversight.mcp_servers(directory_of(request)))

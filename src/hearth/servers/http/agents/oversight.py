@@ -1,4 +1,4 @@
-"""What is known of agents and is in no log: grants for always, the sandbox, language servers."""
+"""What is known of agents and is in no log: grants for always, the sandbox, servers."""
 
 from datetime import datetime
 from typing import Annotated, Literal, Protocol
@@ -40,6 +40,36 @@ class ServersListed(Part, frozen=True):
     """Every language server that was needed."""
 
     servers: tuple[ServerShown, ...]
+
+
+class McpServerShown(Part, frozen=True, kw_only=True):
+    """An MCP server of others whose tools agents may have, as it is now. Without secrets."""
+
+    name: str
+    shown: str
+    """What is started, or the address."""
+    state: str
+    """stopped, starting, ready, idle, failed, needs_login, unapproved, incomplete, disabled."""
+    why: str
+    """What is wrong with it, and what would help."""
+    pid: int
+    """0 if it does not run here."""
+    users: int
+    """So many sessions need it now."""
+    since: str
+    tools: int
+    noise: int
+    """Lines that it wrote and that are no messages."""
+    source: str
+    """The file that says so."""
+
+
+class McpServersListed(Part, frozen=True):
+    """Every MCP server of others that there is in a directory."""
+
+    servers: tuple[McpServerShown, ...]
+    problems: tuple[str, ...] = ()
+    """What is wrong with the settings of others."""
 
 
 class Guarded(Part, frozen=True):
@@ -156,6 +186,9 @@ class Oversight(Protocol):
 
     def servers(self) -> ServersListed:
         """Every language server that was needed."""
+
+    async def mcp_servers(self, directory: str) -> McpServersListed:
+        """Every MCP server of others that there is in a directory."""
 
     async def found(self, directory: str) -> FoundInProject:
         """What is known of the project of a directory."""
