@@ -105,9 +105,6 @@ class Fixtures:
             return schema_of(name) if schema_of is not None else None
 
         server.get_tool_input_schema = schema
-        if server.get_request_handler("resources/subscribe") is None:
-            # On a server without resources of its own there was nothing to subscribe to.
-            wire._put_subscriptions_on(server)
         may = wire.subscriptions._may
 
         async def may_hear(asked: Asked, uri: str) -> bool:
