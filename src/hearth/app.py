@@ -173,6 +173,7 @@ async def living(  # noqa: PLR0913 - each is a wish of its own, by keyword
         whose=whose,
         clean=equipment.redactor.text,
         fetch=fetch,
+        keep=keep,
     )
     interpreters = LiveInterpreter(
         home,

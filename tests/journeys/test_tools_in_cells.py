@@ -8,10 +8,12 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
+import psutil
 import pytest
 from tests.contracts.scenes import ANN, BOT
 from tests.journeys.live import PLAIN, Live, S, comes_true, end_all, raised
 from tests.performers.cell_tools.mill import MILL_TOOLS, PNG, Mill
+from tests.performers.mcp_client.faking import Fakes
 
 from hearth.api import Settled, settle
 from hearth.app import living
@@ -26,6 +28,7 @@ from hearth.core.vocabulary.permitting import Verdict
 from hearth.performers.cell_tools.answers import LARGEST_ANSWER
 from hearth.performers.interpreter.inside.tools import SOCKET
 from hearth.settings.agents import AgentSettings, usual_agents
+from hearth.settings.mcp import McpSettings
 from hearth.settings.permissions import PermissionSettings, SandboxSettings
 
 CLIENT: Final = Origin(Actor.MCP_CLIENT, "an editor", Door.MCP)
@@ -425,3 +428,42 @@ async def test_what_was_asked_is_not_asked_by_the_next_daemon(tmp_path: Path, mi
         assert mill.called == []
     finally:
         await end_all(home)
+
+
+async def test_a_real_server_is_called_from_code_and_ends_with_the_daemon(tmp_path: Path) -> None:
+    fakes = await asyncio.to_thread(Fakes, tmp_path)
+    servers = McpSettings({"my-fake": fakes.spec(name="my-fake")})
+    rules = PermissionSettings(
+        layers=(Layer("mine", (Rule("mcp", "my-fake__echo", Verdict.ALLOW),)),)
+    )
+    fake, home = "from hearth_tools import my_fake\n", tmp_path / "hearth"
+    try:
+        async with living(
+            home,
+            preferences=PLAIN,
+            watch=False,
+            permissions=lambda *_: rules,
+            mcp=lambda _: servers,
+        ) as one:
+            live = Live(one.engine, home)
+            await live.create()
+            assert await live.value(f"{fake}my_fake.echo(text='hey')") == "'hey'"
+            assert (await live.value("my_fake.picture()")).startswith("<Picture image/png")
+            assert await live.value("my_fake.picture().data[:4]") == r"b'\x89PNG'"
+            assert raised(await live.run("my_fake.fail()")).message == "it did not work"
+            assert "ended in the middle" in str(raised(await live.run("my_fake.crash()")).message)
+            cell = await live.begin("my_fake.slow()")
+            await fakes.until_noted("slow")
+            await live.submit(c.CancelCell(cell))
+            await live.seen(e.CellCancelled)
+            await fakes.until_noted("cancelled")
+            echoed = await run_as(live, BOT, "my_fake.echo(text='mine')")
+            assert isinstance(echoed, e.CellFinished)
+            refused = raised(await run_as(live, BOT, "my_fake.token()"))
+            assert refused.name == "NotAllowed"
+            assert "mcp my-fake__token" in str(refused.message)
+            await live.close()
+    finally:
+        await end_all(home)
+    for pid in fakes.noted("start"):
+        assert not psutil.pid_exists(pid)

@@ -1,10 +1,10 @@
 """A server with tools of every kind, as those of tests that need no process of their own."""
 
 import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from hashlib import sha256
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 from hearth.core.vocabulary.content import Blob
 from hearth.core.vocabulary.permitting import Need, Verdict
@@ -33,6 +33,7 @@ class Definition:
     input_schema: Mapping[str, Any] = field(default_factory=lambda: ANYTHING)
 
 
+Call: TypeAlias = Callable[[str, str, dict[str, Any]], Awaitable[Outcome]]
 OFFERED: Final = (
     Definition("turn", "Turn some wheels.", NUMBER),
     Definition(
@@ -71,11 +72,15 @@ class Mill:
         del scene
         return self.offered
 
+    def tool(self, name: str, scene: Scene) -> "MillTool | None":
+        """One of them, by its full name."""
+        del scene
+        return next((MillTool(one, self.call) for one in OFFERED if name.endswith(one.name)), None)
+
     async def call(  # noqa: PLR0911 - one return per tool
-        self, scene: Scene, server: str, tool: str, arguments: dict[str, Any]
+        self, server: str, tool: str, arguments: dict[str, Any]
     ) -> Outcome:
         """Do it."""
-        del scene
         self.called.append((server, tool, arguments))
         match tool:
             case "turn":
@@ -112,8 +117,9 @@ class MillTool:
 
     read_only = False
 
-    def __init__(self, definition: Definition) -> None:
+    def __init__(self, definition: Definition, call: Call | None = None) -> None:
         self._definition = definition
+        self._call = call
         self.name = f"the-mill__{definition.name}"
         self.description = definition.description or "It does something."
         self.input_schema = definition.input_schema
@@ -130,8 +136,10 @@ class MillTool:
         return Wanted((Need(self.name, name, usual=Verdict.ASK, pattern=name),))
 
     async def run(self, arguments: dict[str, Any], scene: Scene) -> Outcome:
-        """Agents are not in these tests."""
-        raise NotImplementedError
+        """Have the mill do it."""
+        del scene
+        assert self._call is not None, "agents do not call it themselves in these tests"
+        return await self._call("the-mill", self._definition.name, arguments)
 
 
 MILL_TOOLS: Final = tuple(map(MillTool, OFFERED))

@@ -4,7 +4,7 @@ import asyncio
 import logging
 import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Final, Protocol, TypeAlias
 
 import msgspec
@@ -12,10 +12,10 @@ import msgspec
 from hearth.core.rules.cell_calls import Caller, Said, allowed_once, said_to
 from hearth.core.vocabulary.ids import CallId, CellId, SessionId
 from hearth.core.vocabulary.judging import JudgeCall
-from hearth.core.vocabulary.permitting import Judged, Verdict
+from hearth.core.vocabulary.permitting import Judged, Need, Verdict
 from hearth.performers.cell_tools import answers
 from hearth.performers.cell_tools.answers import FAILED, NOT_ALLOWED, NOT_AVAILABLE, Definition
-from hearth.performers.tools.tool import Outcome, Scene, directory_of, root_of
+from hearth.performers.tools.tool import Keep, Scene, Tool, directory_of, root_of, unkept
 
 LONGEST_TOLD: Final = 1000
 """Of what a tool was given, in the log."""
@@ -33,10 +33,8 @@ class Servers(Protocol):
     def catalogue(self, scene: Scene) -> Mapping[str, Sequence[Definition]]:
         """What each of them offers, as far as it is known. May wait for the disk."""
 
-    async def call(
-        self, scene: Scene, server: str, tool: str, arguments: dict[str, Any]
-    ) -> Outcome:
-        """Have it run. It was judged before."""
+    def tool(self, name: str, scene: Scene) -> Tool | None:
+        """A tool as agents have it, by its full name. May wait for the disk."""
 
 
 class Finding(Protocol):
@@ -105,7 +103,7 @@ class Calling:
 class ToolsInCells:
     """Answers what code asks about tools. It never raises."""
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 - each is a part of its own, by keyword
         self,
         servers: Servers,
         *,
@@ -113,13 +111,15 @@ class ToolsInCells:
         whose: Whose,
         clean: Callable[[str], str],
         fetch: Fetch,
+        keep: Keep = unkept,
     ) -> None:
-        """`clean` takes out what nobody may see; `fetch` gets a picture that was kept."""
+        """`clean` takes out what nobody may see; pictures are kept and then fetched."""
         self._servers = servers
         self._judge = judge
         self._whose = whose
         self._clean = clean
         self._fetch = fetch
+        self._keep = keep
 
     async def answer(self, calling: Calling, question: Mapping[str, Any]) -> bytes:
         """Answer one question: which tools there are, or what one comes to."""
@@ -149,7 +149,7 @@ class ToolsInCells:
 
     async def _catalogue(self, calling: Calling, caller: Caller) -> bytes:
         try:
-            scene = await asyncio.to_thread(_scene, calling, caller)
+            scene = await asyncio.to_thread(self._scene, calling, caller)
             problems = await self._servers.prepare(scene)
             return await asyncio.to_thread(
                 lambda: answers.listed(self._servers.catalogue(scene), problems, self._clean)
@@ -167,21 +167,27 @@ class ToolsInCells:
     ) -> bytes:
         server, tool, arguments = wanted
         try:
-            scene = await asyncio.to_thread(_scene, calling, caller)
+            scene = await asyncio.to_thread(self._scene, calling, caller)
             problems = await self._servers.prepare(scene)
             known = await asyncio.to_thread(self._servers.catalogue, scene)
             if not any(one.name == tool for one in known.get(server, ())):
                 used.error = _missing(server, tool, known, problems)
                 return answers.problem(NOT_AVAILABLE, used.error)
-            said = await self._allowed(calling, caller, used, arguments)
-            if isinstance(said, str):
-                used.error = said
-                return answers.problem(FAILED, said)
+            found = await self._allowed(calling, caller, used, arguments)
+            if isinstance(found, str):
+                used.error = found
+                return answers.problem(FAILED, found)
+            said, needs = found
             used.verdict, used.by = said.verdict, said.by
             if said.verdict is not Verdict.ALLOW:
                 used.error = _why_not(used.name, said, caller)
                 return answers.problem(NOT_ALLOWED, used.error)
-            outcome = await self._servers.call(scene, server, tool, arguments)
+            scene = replace(scene, needs=needs)
+            callee = await asyncio.to_thread(self._servers.tool, used.name, scene)
+            if callee is None:
+                used.error = _missing(server, tool, {server: ()}, ())
+                return answers.problem(NOT_AVAILABLE, used.error)
+            outcome = await callee.run(arguments, scene)
             if outcome.is_error:
                 used.error = outcome.text[:LONGEST_TOLD]
             pictures = [(one.media_type, await self._fetch(one.sha256)) for one in outcome.pictures]
@@ -191,10 +197,24 @@ class ToolsInCells:
             used.error = f"{used.name} could not be called: {_what(defect)}"
             return answers.problem(FAILED, used.error)
 
+    def _scene(self, calling: Calling, caller: Caller) -> Scene:
+        """Where the tool is run. May wait for the disk."""
+        config = caller.config
+        return Scene(
+            calling.session,
+            directory_of(config),
+            root_of(config),
+            agent=caller.agent,
+            keep=self._keep,
+        )
+
     async def _allowed(
         self, calling: Calling, caller: Caller, used: Used, arguments: dict[str, Any]
-    ) -> Said | str:
-        """What is said to the call, by rules or by a person; or why it cannot be run at all."""
+    ) -> tuple[Said, tuple[Need, ...]] | str:
+        """What is said to the call, by rules or by a person, and to what of it.
+
+        Or why it cannot be run at all.
+        """
         written = msgspec.json.encode(arguments).decode()
         shown = await asyncio.to_thread(self._clean, written)
         used.arguments = shown if len(shown) <= LONGEST_TOLD else f"{shown[: LONGEST_TOLD - 1]}…"
@@ -203,16 +223,16 @@ class ToolsInCells:
             return found.problem
         said = said_to(caller, found.judged)
         if said.verdict is not Verdict.ASK or not caller.can_ask:
-            return said
+            return said, _needs(found)
         answer = await calling.ask(used, written, found.judged)
         if not answer.allowed:
-            return Said(Verdict.DENY, answer.why or said.by)
+            return Said(Verdict.DENY, answer.why or said.by), ()
         # Hours may have passed: it is run only if it needs what the person was shown.
         again = await asyncio.to_thread(self._judged, calling, caller, used, written)
         if again.problem:
             return again.problem
         now = self._whose(calling.session, calling.cell, calling.contained) or caller
-        return said_to(allowed_once(now, found.judged), again.judged)
+        return said_to(allowed_once(now, found.judged), again.judged), _needs(again)
 
     def _judged(self, calling: Calling, caller: Caller, used: Used, written: str) -> Finding:
         """What rules and grants for always say to the call. May wait for the disk."""
@@ -227,10 +247,8 @@ class ToolsInCells:
         return self._judge(calling.session, effect)
 
 
-def _scene(calling: Calling, caller: Caller) -> Scene:
-    """Where the tool is run. May wait for the disk."""
-    config = caller.config
-    return Scene(calling.session, directory_of(config), root_of(config), agent=caller.agent)
+def _needs(found: Finding) -> tuple[Need, ...]:
+    return tuple(one.need for one in found.judged)
 
 
 def _missing(
