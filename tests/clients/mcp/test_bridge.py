@@ -39,7 +39,7 @@ class Connections:
 class Scene:
     """A bridge, and all that is around it."""
 
-    def __init__(self, chosen: str = "") -> None:
+    def __init__(self, session: str = "") -> None:
         self.sent: list[Errand] = []
         self.dropped: list[Errand] = []
         self.headers: list[Mapping[str, str]] = []
@@ -49,7 +49,7 @@ class Scene:
         self.refuses = False
         self.doubted = 0
         anything: Any = self
-        self.bridge = Bridge(anything, anything, self._write, self.notes.append, chosen)
+        self.bridge = Bridge(anything, anything, self._write, self.notes.append, session)
 
     # -- the daemon, and the way to it
 
@@ -124,18 +124,35 @@ def test_a_connection_opens_in_order_and_then_listens() -> None:
     assert not scene.headers[0]
 
 
-def test_a_session_that_was_named_is_chosen_before_anything_is_asked() -> None:
+def test_a_session_that_was_named_is_that_of_calls_that_name_none() -> None:
     scene = Scene("shop")
-    scene.says(id=0, method="initialize")
-    scene.says(method="notifications/initialized")
-    scene.says(id=1, method="tools/list")
-    scene.answers(scene.sent[0], id=0, result={"protocolVersion": "v"})
-    scene.answers(scene.sent[1], 202)
-    assert scene.methods[2:] == ["tools/call"]
-    assert json.loads(scene.sent[2].body)["params"]["arguments"] == {"session": "shop"}
-    scene.answers(scene.sent[2], id="hearth-bridge-session", result={})
-    assert scene.methods[3:] == ["GET", "tools/list"]
-    assert [line["id"] for line in scene.lines] == [0]
+    calls: list[dict[str, Any]] = [
+        {"name": "run_code", "arguments": {"code": "1"}},
+        {"name": "get_status"},
+        {"name": "run_code", "arguments": {"code": "1", "session": "own"}},
+        {"name": "list_sessions", "arguments": {}},
+        {"name": "run_code", "arguments": 3},
+    ]
+    for number, params in enumerate(calls):
+        scene.says(id=number, method="tools/call", params={**params, "_meta": META})
+    sent = [json.loads(one.body)["params"].get("arguments") for one in scene.sent]
+    assert sent == [
+        {"code": "1", "session": "shop"},
+        {"session": "shop"},
+        {"code": "1", "session": "own"},
+        {},
+        3,
+    ]
+
+
+def test_a_client_that_chooses_another_session_has_that() -> None:
+    scene = Scene("shop")
+    scene.opens()
+    call = {"name": "switch_session", "arguments": {"session": "other"}}
+    scene.says(id=1, method="tools/call", params=call)
+    scene.answers(scene.sent[-1], id=1, result={"structuredContent": {"session": "other"}})
+    scene.says(id=2, method="tools/call", params={"name": "get_status", "arguments": {}})
+    assert json.loads(scene.sent[-1].body)["params"]["arguments"] == {}
 
 
 def test_a_refused_handshake_is_told_and_can_be_tried_again() -> None:

@@ -38,13 +38,13 @@ def test_another_daemon_is_told_what_still_holds_and_nothing_else() -> None:
 
 
 def test_the_session_that_was_chosen_last_is_chosen_again() -> None:
-    handshake = Handshake("first")
-    assert _told(handshake)[-1][1]["arguments"] == {"session": "first"}
+    handshake = Handshake()
+    assert _told(handshake) == []
     call = _said(id=1, method="tools/call", params={"name": "switch_session"})
     handshake.noted(call, {"result": {"isError": True, "structuredContent": {"session": "x"}}})
-    assert handshake.chosen == "first"
+    assert handshake.chosen == ""
     handshake.noted(call, {"result": {"structuredContent": {"session": "shop"}}})
-    assert handshake.chosen == "shop"
+    assert _told(handshake)[-1][1]["arguments"] == {"session": "shop"}
 
 
 def _told(handshake: Handshake) -> list[tuple[str, Any]]:

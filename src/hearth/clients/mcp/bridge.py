@@ -10,7 +10,6 @@ from collections import deque
 from hearth.clients.mcp.answering import Heard, heard, is_forgotten, outcome, refusal, unanswered
 from hearth.clients.mcp.errand import Errand
 from hearth.clients.mcp.finding import Finding, NoDaemon
-from hearth.clients.mcp.handshake import Handshake
 from hearth.clients.mcp.messages import (
     CONNECTION_LOST,
     INITIALIZE,
@@ -23,7 +22,9 @@ from hearth.clients.mcp.messages import (
     key_of,
     routing_headers,
     understood,
+    with_session,
 )
+from hearth.clients.mcp.resuming import Resuming
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:  # typing takes longer to import than all of this
@@ -31,6 +32,7 @@ if TYPE_CHECKING:  # typing takes longer to import than all of this
     from typing import Any, Final
 
     from hearth.clients.mcp.exchange import Connections
+    from hearth.clients.mcp.handshake import Handshake
     from hearth.clients.mcp.traffic import Traffic
 
 MOST_OPEN: Final = 128
@@ -51,21 +53,25 @@ class Bridge:
         traffic: Traffic,
         write: Callable[[bytes], None],
         note: Callable[[str], None],
-        chosen: str = "",
+        session: str = "",
     ) -> None:
         self._finding = finding
         self._traffic = traffic
         self._write = write
         self._note = note
-        self.handshake = Handshake(chosen)
+        self._resuming = Resuming(self._send, self._not_taken_back, note)
+        self._session = session
+        """The session of calls that name none, until the client chooses another."""
         self._connections: Connections | None = None
         self._waiting: deque[Errand] = deque()
         self._asked: dict[object, Errand] = {}
         """The client's requests without an answer, by the key of their ids."""
         self._open = 0
-        self._stream: Errand | None = None
-        self._has_stream = True
-        """Whether the daemon offers a stream beside the requests, as far as is known."""
+
+    @property
+    def handshake(self) -> Handshake:
+        """What a client of the earlier era has agreed on."""
+        return self._resuming.handshake
 
     @property
     def is_busy(self) -> bool:
@@ -75,9 +81,7 @@ class Bridge:
     @property
     def is_uneasy(self) -> bool:
         """Whether `look_around` has something to look for."""
-        return self._waits_for_stream or (
-            self._connections is None and self.handshake.state == "lost"
-        )
+        return self._resuming.is_lost or self._resuming.waits_for_stream
 
     @property
     def is_crowded(self) -> bool:
@@ -99,6 +103,8 @@ class Bridge:
             return
         if message.cancels is not None and self._takes_back(message.cancels):
             return
+        if self._session and not self.handshake.chosen:
+            message = with_session(message, self._session)
         errand = Errand("POST", message.raw, message=message)
         if message.is_request and (key := key_of(message.id)) is not None:
             self._asked[key] = errand
@@ -148,10 +154,10 @@ class Bridge:
             return False
         if errand.is_modern or self.handshake.state in {"none", "open"}:
             return True
-        if self.handshake.state == "lost":
+        if self._resuming.is_lost:
             if message.method == INITIALIZE:
                 return True
-            self._resume()
+            self._resuming.resume()
         return False
 
     def _send(self, errand: Errand) -> bool:
@@ -183,10 +189,9 @@ class Bridge:
         self._finding.doubt()
         self._lose()
         self._undo(errand)
-        if errand.message is not None and errand.message.method == INITIALIZED:
-            return True  # it is said again with all the rest
-        if errand.message is not None and errand.tries < MOST_TRIES:
-            return False
+        if errand.message is None or errand.tries < MOST_TRIES:
+            # What opens a connection is said again with all the rest.
+            return errand.message is not None and errand.message.method == INITIALIZED
         self._end(errand, f"hearth's daemon cannot be reached: {error.strerror or error}")
         return True
 
@@ -206,9 +211,9 @@ class Bridge:
 
     def _say_goodbye(self) -> None:
         """The client begins again: what it had is not needed any more."""
-        if self._stream is not None:
-            self._let_go(self._stream)
-            self._stream = None
+        if self._resuming.stream is not None:
+            self._let_go(self._resuming.stream)
+            self._resuming.stream = None
         if self._connections is not None:
             errand = Errand("DELETE", then=lambda _: None)
             try:
@@ -223,7 +228,7 @@ class Bridge:
         found = heard(text)
         if found is None:
             self._note("the daemon sent something that is no message; it is left out")
-        elif found.is_answer and errand is not self._stream:
+        elif found.is_answer and errand is not self._resuming.stream:
             if not errand.is_answered:
                 self._answered(errand, found)
         elif errand.then is None:
@@ -239,8 +244,8 @@ class Bridge:
             self._connections.give_back(exchange.line)
         else:
             exchange.close()
-        if errand is self._stream:
-            self._stream_ended(exchange.status)
+        if errand is self._resuming.stream:
+            self._resuming.stream_ended(exchange.status)
         elif errand.message is None:
             said = heard(exchange.body.decode("utf-8", "replace")) if exchange.body else None
             self._tell(errand, errand.heard or (said.said if said else {}), exchange.status)
@@ -249,7 +254,7 @@ class Bridge:
         elif errand.is_request and not errand.is_answered:
             self._settle(errand, exchange.status, exchange.body, is_stream=exchange.is_stream)
         elif errand.message.method == INITIALIZED:
-            self._steps(deque(self.handshake.choosing()))
+            self._resuming.confirmed()
 
     def broke(self, errand: Errand, why: str) -> None:
         """The connection of an errand is gone."""
@@ -258,8 +263,8 @@ class Bridge:
             errand.exchange.close()
         if self._connections is not None and not self._finding.is_there(self._connections.found):
             self._lose()
-        if errand is self._stream:
-            self._stream = None
+        if errand is self._resuming.stream:
+            self._resuming.stream = None
         elif not errand.is_answered:
             self._undo(errand)
             self._end(errand, why, was_sent=True)
@@ -327,21 +332,17 @@ class Bridge:
 
     def look_around(self) -> None:
         """After a while: take up a connection that was lost, if there is a daemon again."""
-        if self._connections is None and self.handshake.state == "lost":
+        if self._connections is None and self._resuming.is_lost:
             try:
                 self._connections = self._finding.look()
             except NoDaemon:
                 return  # whoever asks for something is told
-        if self._connections is not None and self.handshake.state == "lost":
-            self._resume()
-        elif self._waits_for_stream:
-            self._open_stream()
-
-    @property
-    def _waits_for_stream(self) -> bool:
-        handshake = self.handshake
-        is_open = bool(handshake.id and handshake.initialized) and handshake.state == "open"
-        return is_open and self._has_stream and self._stream is None
+        if self._connections is None:
+            return
+        if self._resuming.is_lost:
+            self._resuming.resume()
+        elif self._resuming.waits_for_stream:
+            self._resuming.open_stream()
 
     def _lose(self) -> None:
         """The daemon is gone, and with it what was agreed on."""
@@ -349,87 +350,16 @@ class Bridge:
             self._note("the daemon is gone; the next request finds it again, or starts it")
             self._connections.close()
             self._connections = None
-        self.handshake.lose()
-        self._has_stream = True
+        self._resuming.lose()
 
-    def _resume(self) -> None:
-        """Say to another daemon what the client had said, invisibly."""
-        initialize = self.handshake.initialize
-        if initialize is None:
-            return
-        self.handshake.state = "opening"
-        errand = Errand("POST", initialize.raw)
-
-        def then(said: dict[str, Any] | None) -> None:
-            headers = errand.exchange.headers if errand.exchange is not None else {}
-            if said is not None and self.handshake.opened(headers, said):
-                self.handshake.state = "opening"
-                self._steps(deque(self.handshake.again()))
-            else:
-                self._not_resumed(said)
-
-        errand.then = then
-        self._send_own(errand)
-
-    def _steps(self, steps: deque[bytes]) -> None:
-        """Send these one behind the other; then the connection is open."""
-        if not steps:
-            self.handshake.state = "open"
-            if self._waits_for_stream:
-                self._open_stream()
-            return
-        body = steps.popleft()
-
-        def then(said: dict[str, Any] | None) -> None:
-            if said is None:
-                self._not_resumed(None)
-                return
-            result = said.get("result")
-            if "error" in said or (isinstance(result, dict) and result.get("isError")):
-                self._note(
-                    f"the daemon did not take up again: {body[:200].decode('ascii', 'replace')}"
-                )
-            self._steps(steps)
-
-        self._send_own(Errand("POST", body, then=then))
-
-    def _send_own(self, errand: Errand) -> None:
-        if not self._send(errand):
-            self._end(errand, "")
-
-    def _not_resumed(self, said: dict[str, Any] | None) -> None:
-        self.handshake.state = "open"
-        self.handshake.lose()
-        if said is None and self._connections is None:
+    def _not_taken_back(self, why: str) -> None:
+        """The daemon does not want the client: who waits for that is told, all others wait on."""
+        if self._connections is None:
             return  # it is gone again: another one is looked for
-        error = said.get("error") if said else None
-        why = str(error.get("message", "")) if isinstance(error, dict) else "it did not answer"
         held, self._waiting = self._waiting, deque()
+        told = f"hearth's daemon did not take the client back: {why or 'it did not answer'}"
         for errand in held:
             if errand.is_modern:
                 self._waiting.append(errand)
             elif errand.is_request and errand.message is not None:
-                about, told = (
-                    errand.message.id,
-                    f"hearth's daemon did not take the client back: {why}",
-                )
-                self._answered(errand, refusal(about, INTERNAL_ERROR, told))
-
-    def _open_stream(self) -> None:
-        if self._connections is None:
-            return
-        errand = Errand("GET")
-        try:
-            self._traffic.begin(errand, self._connections, self.handshake.headers)
-        except OSError:
-            self._finding.doubt()
-            self._lose()
-        else:
-            self._stream = errand
-
-    def _stream_ended(self, status: int) -> None:
-        self._stream = None
-        if status == 404:
-            self.handshake.lose()
-        elif status >= 400:
-            self._has_stream = False
+                self._answered(errand, refusal(errand.message.id, INTERNAL_ERROR, told))

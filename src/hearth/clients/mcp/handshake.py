@@ -18,7 +18,7 @@ SUBSCRIBE: Final = "resources/subscribe"
 UNSUBSCRIBE: Final = "resources/unsubscribe"
 SET_LEVEL: Final = "logging/setLevel"
 SWITCH: Final = "switch_session"
-CHOOSING: Final = frozenset({SWITCH, "create_session", "import_session"})
+CHOOSING: Final = frozenset({SWITCH, "create_session"})
 """Tools after which a connection uses another session where none is named."""
 MOST_SUBSCRIPTIONS: Final = 1000
 OURS: Final = "hearth-bridge"
@@ -28,14 +28,14 @@ OURS: Final = "hearth-bridge"
 class Handshake:
     """How a connection of the earlier era stands."""
 
-    def __init__(self, chosen: str = "") -> None:
+    def __init__(self) -> None:
         self.state: State = "none"
         self.id = ""
         """What the daemon calls the connection."""
         self.version = ""
         """Of the protocol that was agreed on."""
-        self.chosen = chosen
-        """The session of hearth that is used where none is named, as far as it was chosen."""
+        self.chosen = ""
+        """The session of hearth that the client has chosen for when it names none."""
         self.initialize: Message | None = None
         self.initialized: Message | None = None
         self._subscribed: dict[str, bytes] = {}
@@ -52,7 +52,7 @@ class Handshake:
         """The client begins, perhaps once more."""
         self.state, self.id, self.version = "opening", "", ""
         self.initialize, self.initialized = initialize, None
-        self._subscribed, self._level = {}, b""
+        self._subscribed, self._level, self.chosen = {}, b"", ""
 
     def opened(self, headers: dict[str, str], answer: dict[str, Any]) -> bool:
         """Take the daemon's answer to `initialize`; whether it agreed."""
@@ -90,15 +90,14 @@ class Handshake:
             case _:
                 pass
 
-    def choosing(self) -> list[bytes]:
-        """The request that chooses the session again, if one was chosen."""
-        if not self.chosen:
-            return []
-        call = {"name": SWITCH, "arguments": {"session": self.chosen}}
-        return [request_line(f"{OURS}-session", "tools/call", call)]
-
     def again(self) -> list[bytes]:
         """What a new connection must be told behind `initialize`, in order."""
         confirmed = [self.initialized.raw] if self.initialized is not None else []
         level = [self._level] if self._level else []
-        return [*confirmed, *level, *self._subscribed.values(), *self.choosing()]
+        return [*confirmed, *level, *self._subscribed.values(), *self._choosing()]
+
+    def _choosing(self) -> list[bytes]:
+        if not self.chosen:
+            return []
+        call = {"name": SWITCH, "arguments": {"session": self.chosen}}
+        return [request_line(f"{OURS}-session", "tools/call", call)]

@@ -20,6 +20,14 @@ TASK: Final = "taskId"
 INITIALIZE: Final = "initialize"
 INITIALIZED: Final = "notifications/initialized"
 CANCELLED: Final = "notifications/cancelled"
+CALL: Final = "tools/call"
+WITHOUT_SESSION: Final = frozenset(
+    {
+        *("create_session", "list_sessions", "switch_session"),
+        *("get_available_projects", "import_session"),
+    }
+)
+"""Tools of hearth that are about no session, or say themselves about which."""
 LISTEN: Final = "subscriptions/listen"
 """Is answered when nobody wants to hear more."""
 
@@ -118,6 +126,18 @@ def header_value(text: str) -> str:
     from base64 import b64encode  # noqa: PLC0415 - names that need it are rare
 
     return f"=?base64?{b64encode(text.encode('utf-8', 'replace')).decode('ascii')}?="
+
+
+def with_session(message: Message, session: str) -> Message:
+    """The same call in a session that is named, if it is a call that names none and should."""
+    if message.method != CALL or message.params.get("name") in WITHOUT_SESSION:
+        return message
+    arguments = message.params.get("arguments", {})
+    if not isinstance(arguments, dict) or "session" in arguments:
+        return message
+    said = plain_json.loads(message.raw)
+    said["params"]["arguments"] = {**arguments, "session": session}
+    return Message(plain_json.dumps(said).encode("ascii"), said)
 
 
 def error_line(about: Any, code: int, why: str, data: Any = None) -> bytes:
