@@ -109,20 +109,23 @@ def test_a_daemon_that_is_killed_in_a_cell_is_started_again_for_the_next_call(
     assert [json.loads(line)["id"] for line in client.lines] == ["hello", 1, "ping", 2, 3]
 
 
-def test_a_call_that_is_taken_back_stops_its_cell(home: Home, client: Bridged) -> None:
+def test_a_call_that_is_taken_back_is_not_answered_and_its_cell_can_be_stopped(
+    home: Home, client: Bridged
+) -> None:
     code = "open('began', 'w').close()\nimport time\nwhile True: time.sleep(0.01)"
-    params = {"name": "run_code", "arguments": {"code": code}, "_meta": META}
-    client.send({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params})
+    client.send(_stateless(1, "run_code", code=code))
     _appears(home.project / "began")
     cancelled = {"requestId": 1}
     client.send({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": cancelled})
-    # Behind the cell, which would go on for ever.
-    params = {"name": "run_code", "arguments": {"code": "'free'"}, "_meta": META}
-    client.send({"jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": params})
-    answer = client.answer(2)
-    assert answer["result"]["structuredContent"]["result"] == "'free'"
+    # The cell goes on: whoever stops waiting stops nothing that was begun.
+    client.send(_stateless(2, "get_status"))
+    assert _ran(client.answer(2))["state"] == "evaluating"
+    client.send(_stateless(3, "cancel_eval"))
+    assert "error" not in client.answer(3)
+    client.send(_stateless(4, "run_code", code="'free'", if_busy="queue"))
+    assert _ran(client.answer(4))["result"] == "'free'"
     client.end()
-    assert 1 not in [json.loads(line).get("id") for line in client.lines]
+    assert [json.loads(line)["id"] for line in client.lines if b'"id"' in line] == [2, 3, 4]
 
 
 def test_nothing_is_left_of_a_bridge_and_the_session_lives_on(home: Home, client: Bridged) -> None:
@@ -133,6 +136,11 @@ def test_nothing_is_left_of_a_bridge_and_the_session_lives_on(home: Home, client
     assert client.ended()[0] == 0
     assert not bridge.is_running()
     assert home.hearth("run", "--session", session, "kept").stdout.split()[0] == "7"
+
+
+def _stateless(about: object, tool: str, **arguments: Any) -> dict[str, Any]:
+    params = {"name": tool, "arguments": arguments, "_meta": META}
+    return {"jsonrpc": "2.0", "id": about, "method": "tools/call", "params": params}
 
 
 def _appears(path: Path) -> None:
