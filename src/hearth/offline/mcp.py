@@ -36,6 +36,14 @@ ACTIONS: Final[Mapping[str, Action]] = {
         may=(PROJ,),
         flags=("--yes", "-y"),
     ),
+    "login": Action(
+        "login NAME [--no-browser]",
+        "log in at a server that wants to know you, in a browser",
+        takes=("NAME",),
+        may=(PROJ,),
+        flags=("--no-browser",),
+    ),
+    "logout": Action("logout NAME", "forget that login", takes=("NAME",), may=(PROJ,)),
     "install": Action(
         "install [CLIENT] [--proj DIR]",
         "print how a client of MCP is told to use hearth; without one, which are known",
@@ -100,6 +108,18 @@ def _approve(asked: Asked) -> Answer:
     return approve(asked)
 
 
+def _login(asked: Asked) -> Answer:
+    from hearth.offline.mcp_login import login  # noqa: PLC0415 - as above
+
+    return login(asked)
+
+
+def _logout(asked: Asked) -> Answer:
+    from hearth.offline.mcp_login import logout  # noqa: PLC0415 - as above
+
+    return logout(asked)
+
+
 def _install(asked: Asked) -> Answer:
     from hearth.offline.mcp_install import install  # noqa: PLC0415 - as above
 
@@ -117,6 +137,8 @@ _DONE: Final[Mapping[str, Callable[[Asked], Answer]]] = {
     "remove": _remove,
     "status": _status,
     "approve": _approve,
+    "login": _login,
+    "logout": _logout,
     "install": _install,
     "import": _import,
 }

@@ -15,6 +15,8 @@ ACTIONS: Final = (
     "remove",
     "status",
     "approve",
+    "login",
+    "logout",
     "install",
     "import",
 )
@@ -40,6 +42,7 @@ MCP_VERB: Final = Verb(
         Flag("from", "with `import`: claude, codex, cursor or vscode", takes="PROGRAM"),
         Flag("dry-run", "with `import`: show what would be added, and add nothing"),
         Flag("force", "with `add`, `import`: replace what has the same name"),
+        Flag("no-browser", "with `login`: print the address and open nothing"),
         Flag("yes", "with `approve`: do not ask", short="y"),
         JSON,
     ),
@@ -49,8 +52,9 @@ MCP_VERB: Final = Verb(
         " prints how a client is told so. With another word it is about servers of others, which"
         " your agents use: `add NAME -- COMMAND …` or `add NAME --url URL` configures one, `remove"
         " NAME` takes it away, `list` shows them, `status` how they are doing, `approve` lets a"
-        " project's run once you have seen its command, `import` takes over what you configured"
-        " elsewhere. The token of an agent may also be in HEARTH_TOKEN."
+        " project's run once you have seen its command, `login` and `logout` are for servers"
+        " that want to know you, `import` takes over what you configured elsewhere. The token of"
+        " an agent may also be in HEARTH_TOKEN."
     ),
     examples=(
         "hearth mcp install claude-code",

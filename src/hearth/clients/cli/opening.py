@@ -20,7 +20,7 @@ def carry_out(asked: Asked) -> int:
     with reach() as wire:
         made = wire.ask(Request("POST", "/codes", {})).good()
     url = str(made["url"])
-    is_opened = not asked.has("no-browser") and _open(url)
+    is_opened = not asked.has("no-browser") and opened(url)
     if asked.has("json"):
         emit({"url": url, "expiresAt": made.get("expiresAt"), "opened": is_opened})
         return OK
@@ -33,7 +33,7 @@ def carry_out(asked: Asked) -> int:
     return OK
 
 
-def _open(url: str) -> bool:
+def opened(url: str) -> bool:
     """Whether a browser was given the link. Never in a terminal: it would take it over."""
     has_display = sys.platform == "darwin" or any(
         os.environ.get(one) for one in ("DISPLAY", "WAYLAND_DISPLAY", "BROWSER")
