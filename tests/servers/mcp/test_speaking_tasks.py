@@ -16,7 +16,7 @@ TASKS = "io.modelcontextprotocol/tasks"
 
 async def ask(daemon: Served, method: str, named: str, **params: Any) -> dict[str, Any]:
     prefix = "io.modelcontextprotocol"
-    can = {"extensions": {TASKS: {}}}
+    can: dict[str, Any] = {"extensions": {TASKS: {}}}
     meta = {f"{prefix}/protocolVersion": VERSION, f"{prefix}/clientCapabilities": can}
     answer = await daemon.client.post(
         "/mcp",

@@ -63,10 +63,17 @@ async def test_a_failure_is_its_error_and_a_suggestion() -> None:
     assert "reset" not in said.fields["suggestion"]
 
 
-async def test_an_error_below_the_cell_shows_how_it_came_there() -> None:
-    trace = "Cell In[1], line 1\n----> 1 f()\nFile /x/y.py:3, line 3, in f()\n" + "x" * 9000
-    error = error_of(f.CodeRaised("ValueError", "no", trace))
-    assert "line" not in error
+async def test_an_error_below_the_cell_shows_the_way_there_and_no_code() -> None:
+    below = "".join(f"File /x/y{n}.py:{n}, in f{n}(a)\n----> {n} secret()\n" for n in range(9))
+    error = error_of(f.CodeRaised("ValueError", "no", f"Cell In[1], line 4\n----> 4 f()\n{below}"))
+    assert error["line"] == 4
+    assert error["frames"] == [f"/x/y{n}.py:{n} in f{n}" for n in range(3, 9)]
+    assert "secret" not in str(error)
+
+
+async def test_what_is_no_trace_that_we_know_is_shown_as_it_is() -> None:
+    error = error_of(f.CodeRaised("Error", "no", "at somewhere\n" * 9000))
+    assert error["traceback"].endswith("at somewhere\n")
     assert len(error["traceback"]) <= LONGEST_TRACE
 
 

@@ -18,6 +18,7 @@ from hearth.servers.mcp.tools.said import Picture, Said, bounded, writable
 LONGEST_VALUE: Final = 8_000
 LONGEST_STREAM: Final = 12_000
 LONGEST_TRACE: Final = 2_000
+MOST_FRAMES: Final = 6
 MOST_PICTURES: Final = 8
 LARGEST_PICTURE: Final = 4 * 1024 * 1024
 LARGEST_OUTPUT: Final = 8 * 1024 * 1024
@@ -79,12 +80,9 @@ def error_of(failure: f.Failure) -> dict[str, Any]:
         if isinstance(value, dict) and "sha256" in value:
             fields[name] = value.get("head", "")
         if isinstance(fields[name], str):
-            fields[name] = bounded(_plain(fields[name]), LONGEST_TRACE)
-    trace = fields.pop("traceback", "")
-    if (line := _line_in(trace)) is not None:
-        fields["line"] = line
-    elif trace:
-        fields["traceback"] = trace[-LONGEST_TRACE:]
+            most = LONGEST_STREAM if name == "traceback" else LONGEST_TRACE
+            fields[name] = bounded(_plain(fields[name]), most)
+    fields |= _frames_in(fields.pop("traceback", ""))
     return {name: value for name, value in fields.items() if value not in ("", [], ())}
 
 
@@ -184,10 +182,23 @@ def _plain(text: str) -> str:
     return writable(_PAINT.sub("", text))
 
 
-_CELL_ONLY: Final = re.compile(r"^\s*(?:Cell|File) (?:In\[.*?\], )?.*?line (\d+)", re.MULTILINE)
+_FRAME: Final = re.compile(
+    r"^\s*(?:Cell In\[[^\]]*\], line (?P<cell>\d+)|File (?P<file>\S.*?):(?P<line>\d+)"
+    r"(?:, in (?P<name>[\w.<>]+))?)",
+    re.MULTILINE,
+)
 
 
-def _line_in(trace: str) -> int | None:
-    """The line of the cell, if the error is in the cell itself and nothing else is to be told."""
-    places = _CELL_ONLY.findall(trace)
-    return int(places[0]) if len(places) == 1 else None
+def _frames_in(trace: str) -> dict[str, Any]:
+    """Where it happened, without the code: the line of the cell, and the way below it."""
+    found = list(_FRAME.finditer(trace))
+    if not found:
+        return {"traceback": trace[-LONGEST_TRACE:]} if trace else {}
+    line = next((int(one["cell"]) for one in found if one["cell"]), None)
+    below = [
+        f"{one['file']}:{one['line']}" + (f" in {one['name']}" if one["name"] else "")
+        for one in found
+        if one["file"]
+    ]
+    shown = {"line": line} if line is not None else {}
+    return {**shown, **({"frames": below[-MOST_FRAMES:]} if below else {})}
