@@ -2,15 +2,18 @@
 
 import asyncio
 from pathlib import Path
+from typing import Any
 
 import pytest
 from tests.servers.http.serving import PATIENCE, Served, served
 from tests.servers.mcp.clients import ERAS, LEGACY, MODERN, call, connected
 
 from hearth.core.vocabulary.commands import SwitchSession
+from hearth.core.vocabulary.effects import StartWorker
 from hearth.core.vocabulary.ids import DAEMON_STREAM, SessionId
 from hearth.core.vocabulary.origin import SYSTEM
 from hearth.credentials.standing import Standing
+from hearth.performers.interpreter.scripted import ScriptedInterpreter
 from hearth.servers.mcp.choosing import DefaultSession
 
 A, B = "session-aaaaaa", "session-bbbbbb"
@@ -131,3 +134,34 @@ async def test_the_daemons_own_stream_is_no_session(tmp_path: Path, era: str) ->
             extra = {"code": "1+1"} if tool == "run_code" else {}
             said = await call(client, tool, session=DAEMON_STREAM, **extra)
             assert said["error"]["type"] == "unknown_session"
+
+
+@pytest.mark.promise("SF-MCP-22")
+@pytest.mark.parametrize("era", ERAS)
+async def test_who_looks_sees_a_session_warm_up_and_who_works_waits_for_it(
+    tmp_path: Path, era: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    let, played = asyncio.Event(), ScriptedInterpreter.perform
+
+    async def slowly(self: ScriptedInterpreter, *given: Any) -> None:
+        if isinstance(given[1], StartWorker):
+            await let.wait()
+        await played(self, *given)
+
+    monkeypatch.setattr(ScriptedInterpreter, "perform", slowly)
+    async with (
+        served(tmp_path) as daemon,
+        connected(daemon, era, headers=at(tmp_path)) as client,
+        asyncio.timeout(PATIENCE),
+    ):
+        early = await call(client, "get_status")
+        assert early["state"] == "warming_up"
+        assert early["available_actions"] == []
+        named = await call(client, "run_code", code="1+1", session=early["session"])
+        assert named["error"]["type"] == "not_now"
+        async with connected(daemon, era, headers=at(tmp_path)) as other:
+            waiting = asyncio.create_task(call(other, "run_code", code="1+1"))
+            assert (await call(client, "get_status", since=0))["state"] == "warming_up"
+            let.set()
+            said = await waiting
+        assert (said["result"], said["session"]) == ("2", early["session"])

@@ -10,7 +10,7 @@ from hearth.core.views.status import Status
 from hearth.core.vocabulary.codec import malformed
 from hearth.core.vocabulary.ids import SessionId
 from hearth.core.vocabulary.refusals import Refused
-from hearth.credentials.standing import may
+from hearth.credentials.standing import Act, may
 from hearth.servers.http import telling
 from hearth.servers.http.around import Around
 from hearth.servers.mcp.callers import Caller
@@ -90,7 +90,7 @@ class Calling:
             return refused(meant) if isinstance(meant, Refused) else meant
         if not tool.needs_session:
             return await self.choosing.current(caller)
-        found = await self.choosing.of(caller)
+        found = await self.choosing.of(caller, waits=tool.act is not Act.LOOK)
         if isinstance(found, Refused):
             return refused(found)
         if not isinstance(found, str):

@@ -26,6 +26,8 @@ from hearth.servers.http.around import Rows
 from hearth.servers.mcp.callers import Caller
 
 PAGE: Final = 500
+AT_ONCE: Final = 0.3
+"""Seconds within which a session is there that needs no warming up."""
 WARMING: Final = 30.0
 """Seconds for which a session that was found is waited for while it warms up."""
 
@@ -60,27 +62,30 @@ class Choosing:
         own = caller.connection
         return own.active if own is not None and await self._lives(own.active) else None
 
-    async def of(self, caller: Caller) -> SessionId | Failure | Refusal:
-        """The session of a call that names none. A new one, if need be and if the caller may."""
+    async def of(self, caller: Caller, *, waits: bool = True) -> SessionId | Failure | Refusal:
+        """The session of a call that names none. A new one, if need be and if the caller may.
+
+        Without `waits` it need not be ready: whoever only looks sees that it warms up.
+        """
         own = caller.connection
         if own is None:
-            return await self._at(caller, caller.directory)
+            return await self._at(caller, caller.directory, waits=waits)
         if own.active is not None and await self._lives(own.active):
             return own.active
         # One after the other: of several first calls the others find what the first one chose.
         async with own.seeding:
             if own.active is not None and await self._lives(own.active):
                 return own.active
-            found = await self._seeded(caller)
+            found = await self._seeded(caller, waits=waits)
             if isinstance(found, str):
                 own.active = found
                 own.be_at(found, caller.origin)
             return found
 
-    async def _seeded(self, caller: Caller) -> SessionId | Failure | Refusal:
+    async def _seeded(self, caller: Caller, *, waits: bool) -> SessionId | Failure | Refusal:
         directory = caller.directory or await caller.roots()
         if directory:
-            return await self._at(caller, directory)
+            return await self._at(caller, directory, waits=waits)
         usable = await self._usable()
         if isinstance(usable, Refused):
             return usable
@@ -89,8 +94,9 @@ class Choosing:
         # The single one, or the one that was used last: the view has those first.
         chosen = chosen or next(iter(usable), None)
         if chosen is None:
-            return await self._at(caller, "")
-        await self._warm(chosen.session)
+            return await self._at(caller, "", waits=waits)
+        if waits:
+            await self._warm(chosen.session)
         return chosen.session
 
     async def _usable(self) -> list[SessionRow] | Refusal:
@@ -100,14 +106,21 @@ class Choosing:
         rows = viewed.value.rows if isinstance(viewed.value, Sessions) else ()
         return [row for row in rows if is_usable(row)]
 
-    async def _at(self, caller: Caller, directory: str) -> SessionId | Failure | Refusal:
+    async def _at(
+        self, caller: Caller, directory: str, *, waits: bool
+    ) -> SessionId | Failure | Refusal:
         """The session of a directory. Of nowhere: a bare one where the person is at home."""
         mode = SessionMode.PROJECT if directory else SessionMode.BARE
         place = directory or str(Path.home())
         if not may(caller.credential.standing, Act.WORK):
             return await self._found_at(place, mode)
-        found = await self._made(place, mode, caller.origin)
-        if isinstance(found, str):
+        making = self._made(place, mode, caller.origin)
+        await asyncio.wait({making}, timeout=None if waits else AT_ONCE)
+        if not making.done():
+            # It warms up by now, so that it is found at once.
+            return await session_at(self._hearth, place, caller.origin, mode)
+        found = making.result()
+        if isinstance(found, str) and waits:
             await self._warm(found)
         return found
 
@@ -121,9 +134,9 @@ class Choosing:
                 return row.session
         return _none()
 
-    async def _made(
+    def _made(
         self, place: str, mode: SessionMode, origin: Origin
-    ) -> SessionId | Failure | Refusal:
+    ) -> asyncio.Task[SessionId | Failure | Refusal]:
         """Found or made; however many ask at once, all wait for the same one."""
         making = self._making.get((place, mode))
         if making is None:
@@ -131,7 +144,7 @@ class Choosing:
             making = asyncio.create_task(session_at(self._hearth, place, origin, mode))
             self._making[place, mode] = making
             making.add_done_callback(lambda _: self._making.pop((place, mode), None))
-        return await asyncio.shield(making)
+        return making
 
     async def _lives(self, session: SessionId | None) -> bool:
         if session is None:

@@ -7,7 +7,16 @@ from jsonschema import Draft202012Validator  # type: ignore[import-untyped] # it
 from hearth.servers.mcp.tools.table import BY_NAME, TABLE, listed
 
 
+@pytest.mark.promise("SF-MCP-01", "SF-MCP-13")
 def test_it_is_sorted_and_each_tool_is_there_once() -> None:
+    assert [one.name for one in TABLE] == [
+        *("answer_input", "ask_agent", "cancel_eval", "check_code", "create_session"),
+        *("explore_module", "explore_type", "export_session", "get_available_projects"),
+        *("get_completions", "get_recent_events", "get_status", "get_ui_state"),
+        *("hard_reset_session", "import_session", "inspect", "list_sessions", "list_variables"),
+        *("load_script", "replay_session", "reset_session", "run_code", "stop_session"),
+        "switch_session",
+    ]
     names = [one.name for one in TABLE]
     assert names == sorted(set(names))
     assert set(BY_NAME) == set(names)
