@@ -16,7 +16,17 @@ def test_every_word_is_carried_out_and_refuses_what_it_does_not_know(user: User,
 
 def test_help_tells_every_word(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["install", "--help"]) == 0
-    assert "hearth mcp install" in capsys.readouterr().out
+    said = capsys.readouterr().out
+    assert "hearth mcp install" in said
+    assert "hearth mcp add" not in said
+    assert main(["help"]) == 0
+    said = capsys.readouterr().out
+    assert all(f"hearth mcp {word}" in said for word in ACTIONS)
+
+
+def test_what_stands_behind_the_dashes_is_no_flag_of_ours(user: User) -> None:
+    assert "added" in user.does("add", "a", "--", "x", "--help", "--json", "-h")
+    assert user.servers()["a"]["args"] == ["--help", "--json", "-h"]
 
 
 def test_what_is_not_known_is_told_with_what_is(capsys: pytest.CaptureFixture[str]) -> None:

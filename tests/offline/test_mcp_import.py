@@ -132,4 +132,4 @@ def test_where_nothing_is_found_that_is_said(user: User) -> None:
 
 def test_what_was_imported_counts(equipped: User) -> None:
     equipped.does("import")
-    assert [line.split()[1] for line in equipped.does("list").splitlines()[1:]] == ["ready"] * 3
+    assert [line.split()[1] for line in equipped.does("list").splitlines()[1:]] == ["enabled"] * 3

@@ -22,7 +22,7 @@ def test_all_are_listed_with_where_they_come_from_and_without_secrets(user: User
     rows = [line.split() for line in said.out.splitlines()[1:]]
     assert [row[:2] for row in rows] == [
         ["a", "disabled"],
-        ["b", "ready"],
+        ["b", "enabled"],
         ["off", "off"],
         ["p", "does"],
     ]
@@ -33,14 +33,14 @@ def test_all_are_listed_with_where_they_come_from_and_without_secrets(user: User
     assert "p     to be approved  project  y" in said.out
     assert "hearth mcp approve" in said.err
     told = json.loads(user.does("list", "--json"))
-    assert [one["state"] for one in told["servers"]] == ["disabled", "ready", "off", "unapproved"]
+    assert [one["state"] for one in told["servers"]] == ["disabled", "enabled", "off", "unapproved"]
 
 
 def test_one_that_is_not_enabled_is_told(user: User) -> None:
     user.writes(
         '{"mcp": {"enabled": ["a"]}, "mcpServers": {"a": {"command": "x"}, "b": {"command": "y"}}}'
     )
-    assert [line.split()[1] for line in user.does("list").splitlines()[1:]] == ["ready", "not"]
+    assert [line.split()[1] for line in user.does("list").splitlines()[1:]] == ["enabled", "not"]
 
 
 def test_where_there_is_none_that_is_said(user: User) -> None:
@@ -56,11 +56,11 @@ def test_one_that_is_wrong_is_listed_with_what_is_wrong(user: User) -> None:
     assert "does not count" in said.out
 
 
-def test_an_approval_makes_it_ready(user: User) -> None:
+def test_an_approval_is_seen_in_the_list(user: User) -> None:
     user.writes('{"mcpServers": {"p": {"command": "y"}}}', user.theirs)
     user.trusts()
     user.does("approve", "--yes")
-    assert "ready" in user.does("list")
+    assert "enabled" in user.does("list")
     assert McpApprovals(user.hearth).problem() is None
 
 

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from typing import Final
 
 from hearth.offline.answering import Answer, answered
-from hearth.offline.words import Action, Asked, help_text, parse
+from hearth.offline.words import Action, Asked, parse
 
 PROJ: Final = "--proj"
 PROJECT: Final = "--project"
@@ -70,7 +70,7 @@ def main(argv: list[str]) -> int:
 
 def _work(words: list[str], command: list[str] | None) -> Answer:
     if words[:1] == ["help"] or {"--help", "-h"} & set(words):
-        text = help_text("mcp", ACTIONS)
+        text = _help(words[0])
         return Answer((text,), {"help": text})
     is_added = words[:1] == ["add"]
     asked = parse("mcp", ACTIONS, words if is_added else [*words, *(command or ())])
@@ -82,6 +82,13 @@ def _work(words: list[str], command: list[str] | None) -> Answer:
 
         return add(asked, command)
     return _DONE[asked.action](asked)
+
+
+def _help(word: str) -> str:
+    """How one word is written, or all of them."""
+    meant = {word: ACTIONS[word]} if word in ACTIONS else ACTIONS
+    lines = [f"hearth mcp {one.usage}\n    {one.tells}" for one in meant.values()]
+    return "\n".join([*lines, "`hearth help mcp` tells more, and all flags"])
 
 
 def _list(asked: Asked) -> Answer:

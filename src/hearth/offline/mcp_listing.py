@@ -113,7 +113,7 @@ def _state(spec: ServerSpec, settings: McpSettings, approvals: McpApprovals) -> 
         return "unapproved"
     if settings.enabled is not None and spec.name not in settings.enabled:
         return "not_enabled"
-    return "ready"
+    return "enabled"
 
 
 def _that_do_not(snapshot: Snapshot, settings: McpSettings) -> list[dict[str, Any]]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hearth.clients.cli.flags import JSON, NO_START, PROJ, SESSION
+from hearth.clients.cli.flags import JSON, PROJ, SESSION
 from hearth.clients.cli.verb import Flag, Verb
 
 TYPE_CHECKING = False
@@ -31,12 +31,12 @@ MCP_VERB: Final = Verb(
         SESSION,
         PROJ,
         Flag("token-file", "speak as the agent whose token is in this file", takes="FILE"),
-        NO_START,
+        Flag("no-start", "start no daemon if there is none: requests are answered with an error"),
         Flag("project", "with `add`, `remove`, `import`: in the project's file instead of yours"),
         Flag("env", "with `add`: a variable the server is given", takes="NAME=VALUE", many=True),
         Flag("cwd", "with `add`: the folder that the server is started in", takes="DIR"),
         Flag("url", "with `add`: a server that is reached over HTTP", takes="URL"),
-        Flag("header", "with `add`: sent to that server", takes="'NAME: VALUE'", many=True),
+        Flag("header", "with `add`: sent to that server", takes="HEADER", many=True),
         Flag("idle-timeout", "with `add`: seconds until it is ended unused", takes="SECONDS"),
         Flag("timeout", "with `add`: seconds for one call of a tool", takes="SECONDS"),
         Flag("from", "with `import`: claude, codex, cursor or vscode", takes="PROGRAM"),
