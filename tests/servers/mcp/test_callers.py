@@ -83,6 +83,8 @@ def test_a_connection_is_counted_with_the_session_it_is_at() -> None:
     own.leave()
     own.leave()
     assert attendance.counts()["mcp"] == 0
+    own.be_at(A, origin)  # the answer of a call that ended after its connection
+    assert attendance.counts()["mcp"] == 0
 
 
 def test_what_a_connection_was_told_is_bounded() -> None:

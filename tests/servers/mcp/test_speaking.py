@@ -193,6 +193,24 @@ async def test_a_token_that_is_ended_ends_what_listens(tmp_path: Path) -> None:
                 pass
 
 
+async def test_a_token_that_is_ended_ends_no_answer_of_another(tmp_path: Path) -> None:
+    async with served(tmp_path) as daemon, connected(daemon, MODERN) as client:
+        await daemon.begin()
+        daemon.tokens.add("bot", Standing.AGENT)
+        arguments = {"code": "hang", "session": "session-aaaaaa"}
+        following = daemon.engine.follow()
+        running = asyncio.create_task(call(client, "run_code", **arguments))
+        async with asyncio.timeout(PATIENCE):
+            while not any(
+                b"cell_started" in getattr(one, "data", b"") for one in await following.batch()
+            ):
+                pass
+            following.close()
+            assert (await daemon.client.delete("/tokens/bot")).status_code == 204
+            await daemon.command({"type": "cancel_cell"})
+            assert (await running)["cancelled"] is True
+
+
 async def test_connections_are_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("hearth.servers.mcp.speaking.MOST_CONNECTIONS", 2)
     async with served(tmp_path) as daemon:

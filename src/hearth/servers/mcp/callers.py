@@ -40,11 +40,14 @@ class Remembered:
     active: SessionId | None = None
     seeding: asyncio.Lock = field(default_factory=asyncio.Lock)
     told: dict[tuple[SessionId, str], Mapping[str, Any]] = field(default_factory=dict)
+    _is_over: bool = False
     _leave: Callable[[], None] | None = None
     _at: SessionId | None = None
 
     def be_at(self, session: SessionId | None, origin: Origin) -> None:
         """This connection is with that session from now on, or with none yet."""
+        if self._is_over:
+            return  # a call of it was still being answered
         if self._leave is not None:
             if self._at == session:
                 return
@@ -54,6 +57,7 @@ class Remembered:
 
     def leave(self) -> None:
         """The connection has ended."""
+        self._is_over = True
         if self._leave is not None:
             self._leave()
             self._leave = None

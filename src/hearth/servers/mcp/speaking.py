@@ -90,8 +90,9 @@ class Speaking:
         )
         scope["user"] = AuthenticatedUser(known)
         onward = LoneAnswers(send, holds_back=scope["method"] == "POST")
-        until = _until(receive, self._ending, is_read=scope["method"] == "POST")
-        await self._sessions.handle_request(scope, until, onward)
+        if _listens(scope):
+            receive = _until(receive, self._ending, is_read=scope["method"] == "POST")
+        await self._sessions.handle_request(scope, receive, onward)
         await onward.finish()
 
     def _served(self) -> DualEraServer:
@@ -233,6 +234,14 @@ _INITIALIZED: Final = "notifications/initialized"
 
 async def _done(stopping: Any) -> object:
     return await stopping
+
+
+def _listens(scope: Scope) -> bool:
+    """Whether it goes on for as long as the client listens; all else has an end of its own."""
+    if scope["method"] == "GET":
+        return True
+    method = next((value for name, value in scope["headers"] if name == b"mcp-method"), b"")
+    return bool(method.strip() == b"subscriptions/listen")
 
 
 def _until(receive: Receive, ending: asyncio.Event, *, is_read: bool) -> Receive:

@@ -43,8 +43,9 @@ def test_structure_has_all_and_the_text_of_a_usual_answer_no_offers() -> None:
 @pytest.mark.parametrize(
     ("said", "state"),
     [
-        (Said(is_error=True), PhaseName.READY),
+        (trouble("malformed", "no"), PhaseName.READY),
         (Said(), PhaseName.EVALUATING),
+        (Said(is_error=True), PhaseName.FAULTED),
         (Said(tells_actions=True), PhaseName.READY),
     ],
 )

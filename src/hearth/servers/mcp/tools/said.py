@@ -1,8 +1,8 @@
 """What a tool answers: as structure, as text, and with pictures as pictures.
 
 Every answer says which session it was, its state, and what that state offers. What is offered in
-every state is told once, in the instructions; and of a good answer of a session that is ready, the
-text leaves out what is offered, for it is the usual.
+every state is told once, in the instructions; and while a session is ready, the text leaves out
+what is offered, for it is the usual, unless something was refused.
 """
 
 from collections.abc import Mapping, Sequence
@@ -69,7 +69,7 @@ def result(said: Said, session: str | None, status: Status | None) -> dict[str, 
     stands: dict[str, Any] = {"session": session, "state": state.value}
     actions = {"available_actions": offered(status)}
     structured = {**said.fields, **stands, **actions}
-    is_usual = not said.is_error and not said.tells_actions and state is PhaseName.READY
+    is_usual = not said.tells_actions and state is PhaseName.READY
     shown = {**said.fields, **stands} if is_usual else structured
     content: list[dict[str, Any]] = [{"type": "text", "text": compact(shown)}]
     content += [
@@ -93,14 +93,14 @@ def refused(refusal: Refused) -> Said:
     trouble = trouble_of(refusal)  # type: ignore[arg-type] # every Refused is one of the union
     more = {name: value for name, value in trouble.more.items() if name not in _LIMITS and value}
     error = {"type": trouble.code, "message": trouble.message, **more}
-    return Said({"error": error, "remedy": list(refusal.remedy)}, is_error=True)
+    fields = {"error": error, "remedy": list(refusal.remedy)}
+    return Said(fields, is_error=True, tells_actions=True)
 
 
 def trouble(kind: str, message: str, *remedy: str, **more: Any) -> Said:
     """Anything else that could not be done."""
-    return Said(
-        {"error": {"type": kind, "message": message, **more}, "remedy": list(remedy)}, is_error=True
-    )
+    fields = {"error": {"type": kind, "message": message, **more}, "remedy": list(remedy)}
+    return Said(fields, is_error=True, tells_actions=True)
 
 
 def writable(text: str) -> str:

@@ -1,11 +1,13 @@
-"""Pieces of JSON Schema (2020-12) that tools are described with."""
+"""Pieces of JSON Schema that tools are described with.
+
+Of 2020-12, which is what the protocol takes a schema for that does not say of which it is.
+"""
 
 from collections.abc import Mapping
 from typing import Any, Final
 
 Schema = Mapping[str, Any]
 
-DIALECT: Final = "https://json-schema.org/draft/2020-12/schema"
 TEXT: Final[Schema] = {"type": "string"}
 INTEGER: Final[Schema] = {"type": "integer"}
 NUMBER: Final[Schema] = {"type": "number"}
@@ -20,8 +22,7 @@ ERROR: Final[Schema] = {
 }
 SESSION: Final[Schema] = {
     "type": "string",
-    "maxLength": 200,
-    "description": "Id, name, or a beginning that fits one; your own if left out",
+    "description": "Id or name; your own if left out",
 }
 
 
@@ -54,7 +55,6 @@ def wait(usual: float, most: float) -> dict[str, Any]:
 def taken(properties: Schema, required: tuple[str, ...]) -> dict[str, Any]:
     """The schema of what a tool takes: its own arguments, and the session."""
     return {
-        "$schema": DIALECT,
         "type": "object",
         "properties": {**properties, "session": SESSION},
         "required": list(required),
@@ -65,7 +65,6 @@ def taken(properties: Schema, required: tuple[str, ...]) -> dict[str, Any]:
 def given(properties: Schema) -> dict[str, Any]:
     """The schema of what a tool gives: its own fields, and how the session stands."""
     return {
-        "$schema": DIALECT,
         "type": "object",
         "properties": {
             **properties,
