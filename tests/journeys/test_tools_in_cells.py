@@ -132,6 +132,19 @@ async def test_what_can_be_read_of_a_tool_is_found_where_people_look(live: Live)
     assert [one.label for one in completed.items] == ["turn"]
 
 
+async def test_who_looks_around_before_it_is_imported_meets_no_trouble(live: Live) -> None:
+    for written in ("import hearth_to", "from hearth_tools import th", "import hearth_tools.no"):
+        completed = await live.settle(c.CompleteCode(written, len(written)))
+        assert isinstance(completed, e.CompletionsReturned)
+    for name in ("hearth_tools", "hearth_tools.the_mill", "hearth_tools.nothing"):
+        explored = await live.settle(c.ExploreModule(name))
+        assert isinstance(explored, e.ExplorationReturned | e.QuestionAbandoned)
+    found = await live.settle(c.CheckCode(f"{MILL}the_mill.turn(wheels=1)\n"))
+    assert isinstance(found, e.DiagnosticsChecked)
+    assert found.diagnostics == ()
+    assert not live.of(e.CellToolCalled)
+
+
 async def test_a_picture_shows_itself(live: Live) -> None:
     ended = await live.run(f"{MILL}the_mill.paint()")
     assert isinstance(ended, e.CellFinished)

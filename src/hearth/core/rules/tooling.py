@@ -111,7 +111,9 @@ DECLARED: Final = (
         RUN_CODE,
         "Run Python code in the session's live interpreter. Its names stay from one call to the "
         "next and are shared with the people in this session, who see the code and its output. "
-        "The value of a last expression is returned, with everything that was printed.",
+        "The value of a last expression is returned, with everything that was printed. Tools whose "
+        "names are `server__tool` can be called in it, too: `from hearth_tools import server` and "
+        "`server.tool(name=value)`; do so for many calls, or for results that are large.",
         _object(
             {
                 "code": _CODE,

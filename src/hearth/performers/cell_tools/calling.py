@@ -168,10 +168,8 @@ class ToolsInCells:
         server, tool, arguments = wanted
         try:
             scene = await asyncio.to_thread(self._scene, calling, caller)
-            problems = await self._servers.prepare(scene)
-            known = await asyncio.to_thread(self._servers.catalogue, scene)
-            if not any(one.name == tool for one in known.get(server, ())):
-                used.error = _missing(server, tool, known, problems)
+            used.error = await self._unknown(scene, server, tool)
+            if used.error:
                 return answers.problem(NOT_AVAILABLE, used.error)
             found = await self._allowed(calling, caller, used, arguments)
             if isinstance(found, str):
@@ -196,6 +194,15 @@ class ToolsInCells:
             _said.exception("%s of %s could not be called from code", used.name, calling.session)
             used.error = f"{used.name} could not be called: {_what(defect)}"
             return answers.problem(FAILED, used.error)
+
+    async def _unknown(self, scene: Scene, server: str, tool: str) -> str:
+        """Why there is no such tool; "" if there is one. What is not known yet is looked for."""
+        known = await asyncio.to_thread(self._servers.catalogue, scene)
+        if _has(known, server, tool):
+            return ""
+        problems = await self._servers.prepare(scene)
+        known = await asyncio.to_thread(self._servers.catalogue, scene)
+        return "" if _has(known, server, tool) else _missing(server, tool, known, problems)
 
     def _scene(self, calling: Calling, caller: Caller) -> Scene:
         """Where the tool is run. May wait for the disk."""
@@ -249,6 +256,10 @@ class ToolsInCells:
 
 def _needs(found: Finding) -> tuple[Need, ...]:
     return tuple(one.need for one in found.judged)
+
+
+def _has(known: Mapping[str, Sequence[Definition]], server: str, tool: str) -> bool:
+    return any(one.name == tool for one in known.get(server, ()))
 
 
 def _missing(
