@@ -42,6 +42,9 @@ PARTS: Final = {
     "sandbox": "bench.containing",
     "grep": "bench.searching",
     "diagnose": "bench.diagnosing",
+    "mcp": "bench.speaking_mcp",
+    "bridge": "bench.bridging",
+    "pool": "bench.pooling",
 }
 IN_MEMORY: Final = frozenset({"tmpfs", "ramfs"})
 NOTICEABLE: Final = 0.1
