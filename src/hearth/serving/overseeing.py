@@ -16,7 +16,7 @@ from hearth.performers.judging.paths import Place
 from hearth.performers.language_server.findings import Noted, ServerStatus
 from hearth.performers.language_server.servers import LanguageServers
 from hearth.performers.mcp_client.servers import McpServers
-from hearth.performers.mcp_client.servers import ServerStatus as McpServerStatus
+from hearth.performers.mcp_client.status import ServerStatus as McpServerStatus
 from hearth.performers.sandbox.bubblewrap import Sandbox, Standing
 from hearth.performers.tools.explaining import explain_command
 from hearth.performers.tools.judging import Settings

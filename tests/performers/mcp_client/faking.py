@@ -16,7 +16,7 @@ from hearth.performers.tools.tool import Scene
 from hearth.settings.mcp import ServerSpec
 
 FAKE = str(Path(__file__).with_name("fake_server.py"))
-LIMIT = 30.0
+LIMIT = 60.0
 ENVIRON = {"PATH": os.environ["PATH"], "HOME": "/", "LANG": "C.UTF-8"}
 
 

@@ -3,7 +3,7 @@
 import asyncio
 from dataclasses import dataclass, field
 
-from hearth.performers.mcp_client.connecting import Call, Unavailable
+from hearth.performers.mcp_client.connecting import Call, NeedsLogin, Unavailable
 from hearth.performers.mcp_client.definitions import Listed
 from hearth.performers.tools.tool import Outcome
 from hearth.settings.mcp import ServerSpec
@@ -72,12 +72,15 @@ class Starts:
         self.gates: dict[str, asyncio.Event] = {}
         """Those that wait for it before they begin, by name."""
         self.broken: set[str] = set()
+        self.needs_login: set[str] = set()
 
     async def connect(self, spec: ServerSpec) -> Pretended:
         if spec.name in self.gates:
             await self.gates[spec.name].wait()
         if spec.name in self.broken:
             raise Unavailable("it is broken")
+        if spec.name in self.needs_login:
+            raise NeedsLogin("it needs a login")
         self.made.append(Pretended(spec, len(self.made) + 1))
         return self.made[-1]
 

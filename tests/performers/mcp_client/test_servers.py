@@ -279,6 +279,14 @@ async def test_settings_that_cannot_be_read_cost_a_turn_only_its_servers(fakes: 
     await servers.close()
 
 
+async def test_the_token_of_a_header_is_a_secret_by_itself(fakes: Fakes) -> None:
+    far = ServerSpec("far", url="http://127.0.0.1:9/", headers={"Authorization": "Bearer abcdefgh"})
+    place = Place(fakes, far)
+    await place.servers.prepare(place.scene)
+    assert set(place.servers.secrets()) == {"Bearer abcdefgh", "abcdefgh"}
+    await place.servers.close()
+
+
 async def test_who_opens_ends_what_a_daemon_before_left(fakes: Fakes) -> None:
     servers = McpServers(Around(fakes.home, ENVIRON))
     await servers.open()

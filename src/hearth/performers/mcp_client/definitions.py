@@ -116,6 +116,8 @@ def _sound(said: Any) -> dict[str, Any]:
     kinds = found.get("type", [])
     if not all(one in _KINDS for one in ([kinds] if isinstance(kinds, str) else kinds)):
         del found["type"]
+    if "required" in found:
+        found["required"] = [one for one in found["required"] if isinstance(one, str)]
     if "properties" in found:
         found["properties"] = {name: _sound(one) for name, one in found["properties"].items()}
     if "items" in found:

@@ -13,7 +13,13 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Final
 
-from hearth.performers.mcp_client.connecting import Call, Connect, Connection, Unavailable
+from hearth.performers.mcp_client.connecting import (
+    Call,
+    Connect,
+    Connection,
+    NeedsLogin,
+    Unavailable,
+)
 from hearth.performers.mcp_client.definitions import Listed
 from hearth.performers.tools.tool import Outcome
 from hearth.settings.mcp import PoolSettings, ServerSpec
@@ -243,8 +249,8 @@ class Pool:
             why = str(error) if isinstance(error, Unavailable) else f"{type(error).__name__}"
             if not isinstance(error, Unavailable):
                 _said.exception("the MCP server %s could not be started", entry.spec.name)
-            self._failed(entry.key, why)
-            raise Unavailable(why) from None
+            self._failed(entry.key, why, is_brief=isinstance(error, NeedsLogin))
+            raise (type(error) if isinstance(error, Unavailable) else Unavailable)(why) from None
         self._failures.pop(entry.key, None)
         entry.connection = connection
         if not self._users.get(entry.key):
@@ -340,9 +346,10 @@ class Pool:
         self._ending.add(task)
         task.add_done_callback(self._ending.discard)
 
-    def _failed(self, key: str, why: str) -> None:
+    def _failed(self, key: str, why: str, *, is_brief: bool) -> None:
+        """Remember why; who waits for a person to log in is soon tried again."""
         count = self._failures.pop(key, (0, 0.0, ""))[0] + 1
-        wait = BACK_OFF[min(count, len(BACK_OFF)) - 1]
+        wait = BACK_OFF[0 if is_brief else min(count, len(BACK_OFF)) - 1]
         self._failures[key] = (count, self._ways.clock() + wait, why)
         if len(self._failures) > MOST_FAILURES:
             del self._failures[next(iter(self._failures))]

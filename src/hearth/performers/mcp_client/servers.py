@@ -2,22 +2,24 @@
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
 from hearth.core.vocabulary.ids import SessionId
+from hearth.performers.mcp_client.calls import ServerCalls
 from hearth.performers.mcp_client.catalogues import Catalogue, Catalogues
 from hearth.performers.mcp_client.connecting import Call, Connect, Unavailable
 from hearth.performers.mcp_client.deferring import CallTool, FindTools, is_too_much
 from hearth.performers.mcp_client.definitions import Listed, ToolDefinition, defined, full_name
-from hearth.performers.mcp_client.pool import Pool, Running, Ways
+from hearth.performers.mcp_client.pool import Pool, Ways
 from hearth.performers.mcp_client.recorded import Recorded
 from hearth.performers.mcp_client.resolving import Bound, Resolver
 from hearth.performers.mcp_client.scopes import Check, Scopes
 from hearth.performers.mcp_client.starting import Starter
-from hearth.performers.mcp_client.tools import McpTool, changed_text
+from hearth.performers.mcp_client.status import ServerStatus, failed, of_running
+from hearth.performers.mcp_client.tools import McpTool
 from hearth.performers.sandbox.environment import secrets_of
 from hearth.performers.tools.tool import Outcome, Scene, Tool
 from hearth.settings.mcp import McpSettings, PoolSettings, ServerSpec
@@ -45,25 +47,6 @@ class Around:
     connect: Connect | None = None
     """How servers are started, if not as usual."""
     preparing: float = PREPARING
-
-
-@dataclass(frozen=True)
-class ServerStatus:
-    """How a server is, without secrets."""
-
-    name: str
-    shown: str
-    state: str
-    """`ready`, `idle`, `starting`, `stopped`, `failed`, `disabled`, `unapproved`, `incomplete` or
-    `needs_login`."""
-    why: str = ""
-    pid: int = 0
-    users: int = 0
-    since: str = ""
-    tools: int = 0
-    noise: int = 0
-    """Lines it wrote that are no messages."""
-    source: str = ""
 
 
 class McpServers:
@@ -135,7 +118,7 @@ class McpServers:
             names = ", ".join(resolved.bounds) or "none"
             text = f"There is no MCP server {server[:100]} here. There are: {names}."
             return Outcome(text, is_error=True)
-        calls = _Calls(bound, self._catalogues, self._called)
+        calls = ServerCalls(bound, self._catalogues, self._called)
         return await calls.call(full_name(server, tool), tool, arguments, scene)
 
     def catalogue(self, scene: Scene) -> Mapping[str, Sequence[ToolDefinition]]:
@@ -171,7 +154,7 @@ class McpServers:
 
     def status(self) -> tuple[ServerStatus, ...]:
         """What runs now."""
-        return tuple(self._status(one) for one in self._pool.running())
+        return tuple(of_running(one, self._known) for one in self._pool.running())
 
     def shown(self, directory: str) -> tuple[tuple[ServerStatus, ...], tuple[str, ...]]:
         """Every server of a directory and how it is; what is wrong with settings. In a thread."""
@@ -181,29 +164,15 @@ class McpServers:
         for name, bound in every.bounds.items():
             if (now := running.get(bound.key)) is not None and not bound.problem:
                 self._note(bound)
-                found.append(self._status(now))
+                found.append(of_running(now, self._known))
                 continue
             why = bound.problem or self._pool.failure(bound.key)
-            state = bound.state or (_failed(why) if why else "stopped")
+            state = bound.state or (failed(why) if why else "stopped")
             known = None if bound.problem else self._catalogues.of(bound.key)
             count = len(known.offered) if known is not None else 0
             source = bound.spec.source
             found.append(ServerStatus(name, bound.shown, state, why, tools=count, source=source))
         return tuple(found), every.problems
-
-    def _status(self, one: Running) -> ServerStatus:
-        name, shown, source = self._known.get(one.key, ("", "", ""))
-        return ServerStatus(
-            name=name,
-            shown=shown,
-            state=one.state,
-            pid=one.pid,
-            users=one.users,
-            since=one.since,
-            tools=one.tools,
-            noise=one.noise,
-            source=source,
-        )
 
     # -- inside -------------------------------------------------------------------------------
 
@@ -273,7 +242,7 @@ class McpServers:
 
     def _all(self, scene: Scene) -> tuple[McpTool, ...]:
         return tuple(
-            McpTool(one, name, _Calls(bound, self._catalogues, self._called))
+            McpTool(one, name, ServerCalls(bound, self._catalogues, self._called))
             for name, bound in self._resolver.resolved(scene).bounds.items()
             if not bound.problem and (known := self._catalogues.of(bound.key)) is not None
             for one in known.offered
@@ -286,7 +255,11 @@ class McpServers:
 
     def _note(self, bound: Bound) -> None:
         self._known[bound.key] = (bound.spec.name, bound.shown, bound.spec.source)
-        self._secrets.update(secrets_of(bound.spec.env), secrets_of(bound.spec.headers))
+        headers = bound.spec.headers
+        # Of `Bearer TOKEN` the token alone is secret, too.
+        parts = {name: value.rpartition(" ")[2] for name, value in headers.items()}
+        for one in (bound.spec.env, headers, parts):
+            self._secrets.update(secrets_of(one))
 
 
 @dataclass(frozen=True)
@@ -308,50 +281,6 @@ class OfTurns:
         return self.servers.tool(name, scene)
 
 
-@dataclass(frozen=True)
-class _Calls:
-    """Calls of one server, for its tools."""
-
-    bound: Bound
-    catalogues: Catalogues
-    carry_out: Callable[[Bound, str, Mapping[str, Any], Scene, Check], Awaitable[Outcome]]
-
-    @property
-    def is_local(self) -> bool:
-        """Whether the server runs here."""
-        return not self.bound.spec.is_http
-
-    def change_of(self, definition: ToolDefinition) -> ToolDefinition | None:
-        """What a tool is by now, if that is not what was accepted."""
-        known = self.catalogues.of(self.bound.key)
-        return known.change_of(definition.full_name) if known is not None else None
-
-    async def call(
-        self,
-        name: str,
-        tool: str,
-        arguments: Mapping[str, Any],
-        scene: Scene,
-        *,
-        asked: bool = False,
-    ) -> Outcome:
-        """Have it done, if it still is what was judged once the server runs."""
-        server, key = self.bound.spec.name, self.bound.key
-
-        def check() -> Outcome | None:
-            known = self.catalogues.of(key) or Catalogue()
-            if name in known.vanished:
-                text = f"The MCP server {server} has no tool {tool[:100]} any more."
-                return Outcome(text, is_error=True)
-            if known.change_of(name) is not None:
-                if not asked:
-                    return Outcome(changed_text(server, tool), is_error=True)
-                self.catalogues.accept(key, name)
-            return None
-
-        return await self.carry_out(self.bound, tool, arguments, scene, check)
-
-
 def _unusable(scene: Scene, defect: Exception) -> tuple[str, ...]:
     _said.error("the MCP servers of %s could not be prepared", scene.session, exc_info=defect)
     return (f"MCP servers cannot be used: {type(defect).__name__}: {defect}",)
@@ -363,7 +292,3 @@ def _changes(name: str, known: Catalogue | None) -> list[str]:
     tools = ", ".join(one.name for one in known.changed)
     what = f"the MCP server {name} has changed what it says of {tools}"
     return [f"{what}: you are asked about each call until you allow one"]
-
-
-def _failed(why: str) -> str:
-    return "needs_login" if "needs a login" in why else "failed"
