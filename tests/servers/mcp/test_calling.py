@@ -1,5 +1,6 @@
 """A call from its name to its answer."""
 
+import json
 import logging
 from pathlib import Path
 from typing import Any
@@ -77,3 +78,41 @@ async def test_a_defect_of_one_tool_is_told_without_its_insides(
         assert "secret" not in said.text
         assert "secret" in caplog.text
         assert not (await call(client, "run_code", code="1+1")).is_error
+
+
+@pytest.mark.parametrize("arguments", [{"code": "'\\ud800'"}, {"code": "1", "session": "\\ud800"}])
+async def test_a_text_that_cannot_be_written_down_does_not_come_far(
+    tmp_path: Path, arguments: dict[str, str]
+) -> None:
+    version = "2026-07-28"
+    meta = {
+        "io.modelcontextprotocol/protocolVersion": version,
+        "io.modelcontextprotocol/clientCapabilities": {},
+    }
+    params = {"name": "run_code", "arguments": arguments, "_meta": meta}
+    message = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params}
+    headers = {
+        "Accept": "application/json, text/event-stream",
+        "Content-Type": "application/json",
+        "MCP-Protocol-Version": version,
+        "Mcp-Method": "tools/call",
+        "Mcp-Name": "run_code",
+    }
+    # As it stands on the wire: half a pair of surrogates, escaped.
+    body = json.dumps(message).replace("\\\\ud800", "\\ud800").encode()
+    async with served(tmp_path) as daemon:
+        before = await daemon.events()
+        answer = await daemon.client.post("/mcp", content=body, headers=headers)
+        assert answer.json()["result"]["structuredContent"]["error"]["type"] == "malformed"
+        assert await daemon.events() == before
+
+
+@pytest.mark.parametrize("era", ERAS)
+async def test_what_code_makes_of_texts_is_always_told(tmp_path: Path, era: str) -> None:
+    async with served(tmp_path) as daemon, connected(daemon, era) as client:
+        await daemon.begin()
+        for tool, extra in (("run_code", {"code": "odd"}), ("get_ui_state", {}),
+                            ("get_recent_events", {})):  # fmt: skip
+            said = await call(client, tool, session="session-aaaaaa", **extra)
+            assert not said.is_error
+            assert "half a pair" in said.text

@@ -211,6 +211,13 @@ async def test_a_token_that_is_ended_ends_no_answer_of_another(tmp_path: Path) -
             assert (await running)["cancelled"] is True
 
 
+async def test_nothing_looks_again_and_again_whether_somebody_ends(tmp_path: Path) -> None:
+    async with served(tmp_path) as daemon, connected(daemon) as client:
+        await daemon.begin()
+        await call(client, "run_code", code="1+1")
+        assert not [one for one in asyncio.all_tasks() if "shutdown_watcher" in repr(one)]
+
+
 async def test_connections_are_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("hearth.servers.mcp.speaking.MOST_CONNECTIONS", 2)
     async with served(tmp_path) as daemon:

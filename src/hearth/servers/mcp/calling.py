@@ -7,7 +7,7 @@ from typing import Any
 import msgspec
 
 from hearth.core.views.status import Status
-from hearth.core.vocabulary.codec import malformed
+from hearth.core.vocabulary import codec
 from hearth.core.vocabulary.ids import SessionId
 from hearth.core.vocabulary.refusals import Refused
 from hearth.credentials.standing import Act, may
@@ -65,7 +65,9 @@ class Calling:
             return None, _not_allowed(caller, tool)
         try:
             taken = msgspec.convert(own, tool.takes)
-        except msgspec.ValidationError as error:
+            # A text that cannot be written down again must not come far.
+            codec.encode(dict(arguments))
+        except (msgspec.ValidationError, UnicodeError, RecursionError) as error:
             return None, _malformed(error)
         found = await self._session(tool, named, caller)
         if isinstance(found, Said):
@@ -112,6 +114,6 @@ def _not_allowed(caller: Caller, tool: Tool) -> Said:
     )
 
 
-def _malformed(error: msgspec.ValidationError) -> Said:
-    wrong = malformed(error)
+def _malformed(error: Exception) -> Said:
+    wrong = codec.malformed(error)
     return trouble("malformed", wrong.why, "tools/list says what is taken", path=wrong.path)

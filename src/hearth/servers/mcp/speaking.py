@@ -4,6 +4,7 @@ Importing this imports the SDK. `mounting` does so, in a thread, when somebody a
 """
 
 import asyncio
+import contextlib
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Any, Final
@@ -13,6 +14,7 @@ from mcp.server.auth.middleware.bearer_auth import AuthenticatedUser
 from mcp.server.auth.provider import AccessToken
 from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 from mcp.shared.exceptions import MCPError
+from sse_starlette import sse
 from starlette.types import Message, Receive, Scope, Send
 
 from hearth.daemon.versions import VERSION
@@ -67,6 +69,7 @@ class Speaking:
     @asynccontextmanager
     async def open(self) -> AsyncIterator[None]:
         """Work for as long as this is entered; in one task."""
+        _let_sleep()
         async with self._sessions.run():
             try:
                 yield
@@ -234,6 +237,15 @@ _INITIALIZED: Final = "notifications/initialized"
 
 async def _done(stopping: Any) -> object:
     return await stopping
+
+
+def _let_sleep() -> None:
+    """Keep the library of the SDK's streams from looking twice a second whether uvicorn ends.
+
+    Streams here end with the door. What is set has no public name; without it only rest is lost.
+    """
+    with contextlib.suppress(AttributeError):
+        sse._get_shutdown_state().watcher_started = True  # noqa: SLF001 - see above
 
 
 def _listens(scope: Scope) -> bool:
