@@ -48,6 +48,7 @@ def _daemon(home: Home) -> Found:
 
 
 def _ran(said: dict[str, Any]) -> dict[str, Any]:
+    assert "result" in said, said
     shown: dict[str, Any] = said["result"]["structuredContent"]
     return shown
 

@@ -130,7 +130,7 @@ class Noting:
                 note(http=scope["method"], headers=headers, method=body.get("method"))
             return message
 
-        if scope["method"] != "POST":
+        if scope["method"] != "POST" and scope["path"] == "/mcp":
             note(http=scope["method"], headers=headers)
         await self._app(scope, noted, send)
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from tests.clients.mcp.bridged import META
 
-from hearth.clients.mcp.bridge import MOST_OPEN, MOST_WAITING, Bridge
+from hearth.clients.mcp.bridge import MOST_OPEN, MOST_PROBES, MOST_WAITING, Bridge
 from hearth.clients.mcp.errand import Errand
 from hearth.clients.mcp.finding import NoDaemon
 
@@ -42,6 +42,7 @@ class Scene:
     def __init__(self, session: str = "") -> None:
         self.sent: list[Errand] = []
         self.dropped: list[Errand] = []
+        self.probes: list[Errand] = []
         self.headers: list[Mapping[str, str]] = []
         self.lines: list[dict[str, Any]] = []
         self.notes: list[str] = []
@@ -71,6 +72,9 @@ class Scene:
         if self.refuses:
             raise ConnectionRefusedError(111, "refused")
         errand.is_answered = False
+        if errand.path != "/mcp":
+            self.probes.append(errand)
+            return
         self.sent.append(errand)
         self.headers.append(headers)
 
@@ -89,6 +93,10 @@ class Scene:
         errand.exchange = anything
         self.bridge.finished(errand)
         self.bridge.pump()
+
+    def proves(self) -> None:
+        """The daemon answers that it lives."""
+        self.answers(self.probes[-1], 200)
 
     def breaks(self, errand: Errand, why: str = "no answer came") -> None:
         self.bridge.broke(errand, why)
@@ -257,6 +265,8 @@ def test_a_lost_daemon_fails_what_was_open_and_the_next_one_is_told_everything()
     before = len(scene.sent)
     scene.says(id=3, method="tools/list")
     scene.says(id=4, method="prompts/list")
+    assert scene.methods[before:] == []
+    scene.proves()
     assert scene.methods[before:] == ["initialize"]
     scene.answers(scene.sent[-1], id=0, result={"protocolVersion": "v"})
     scene.answers(scene.sent[-1], 202)
@@ -279,17 +289,18 @@ def test_a_daemon_that_comes_back_is_taken_up_though_nobody_asks() -> None:
     scene.bridge.look_around()
     assert len(scene.sent) == before
     scene.lives = True
-    scene.bridge.look_around()
-    assert scene.methods[before:] == ["initialize"]
-    scene.lives = False
-    scene.breaks(scene.sent[-1])
-    assert scene.bridge.is_uneasy
-    scene.lives = True
-    scene.bridge.look_around()
-    assert scene.methods[before:] == ["initialize", "initialize"]
+    for wanted in (["initialize"], ["initialize", "initialize"]):
+        scene.lives = True
+        scene.bridge.look_around()
+        scene.proves()
+        scene.bridge.look_around()
+        assert scene.methods[before:] == wanted
+        scene.lives = False
+        scene.breaks(scene.sent[-1])
+        assert scene.bridge.is_uneasy
 
 
-def test_what_could_not_be_sent_at_all_is_sent_again_but_not_for_ever() -> None:
+def test_what_could_not_be_sent_at_all_is_sent_once_there_is_a_daemon() -> None:
     scene = Scene()
     scene.refuses = True
     scene.says(id=1, method="ping", params={"_meta": META})
@@ -297,13 +308,47 @@ def test_what_could_not_be_sent_at_all_is_sent_again_but_not_for_ever() -> None:
     assert not scene.lines
     scene.refuses = False
     scene.bridge.pump()
+    scene.proves()
     assert scene.methods == ["ping"]
-    scene.refuses = True
-    scene.says(id=2, method="ping", params={"_meta": META})
-    for _ in range(5):
-        scene.bridge.pump()
-    assert "cannot be reached" in scene.lines[-1]["error"]["message"]
-    assert scene.doubted >= 3
+    assert scene.doubted >= 1
+
+
+def test_a_daemon_that_is_dying_gets_nothing_more_to_do() -> None:
+    scene = Scene()
+    scene.says(id=1, method="tools/list", params={"_meta": META})
+    scene.breaks(scene.sent[-1])
+    scene.says(id=2, method="tools/list", params={"_meta": META})
+    for number in range(1, 4):
+        assert len(scene.probes) == number
+        scene.breaks(scene.probes[-1])  # it is announced, takes connections, and ends them
+    assert [line["id"] for line in scene.lines] == [1]
+    scene.proves()
+    assert scene.methods == ["tools/list", "tools/list"]
+    scene.answers(scene.sent[-1], id=2, result={})
+    assert "result" in scene.lines[-1]
+    assert len(scene.notes) == 1
+
+
+def test_one_that_never_answers_is_given_up() -> None:
+    scene = Scene()
+    scene.says(id=1, method="tools/list", params={"_meta": META})
+    scene.breaks(scene.sent[-1])
+    scene.says(id=2, method="tools/list", params={"_meta": META})
+    for _ in range(MOST_PROBES):
+        scene.breaks(scene.probes[-1])
+    assert "answers nothing" in scene.lines[-1]["error"]["message"]
+
+
+def test_one_connection_that_breaks_off_is_no_lost_daemon() -> None:
+    scene = Scene()
+    scene.opens()
+    scene.says(id=1, method="tools/list")
+    scene.breaks(scene.sent[-1])
+    scene.says(id=2, method="tools/list")
+    scene.proves()
+    assert scene.methods[-1] == "tools/list"
+    assert "initialize" not in scene.methods[3:]
+    assert not scene.notes
 
 
 def test_a_daemon_that_does_not_take_the_client_back_is_told_to_who_waits() -> None:
@@ -313,6 +358,7 @@ def test_a_daemon_that_does_not_take_the_client_back_is_told_to_who_waits() -> N
     scene.breaks(scene.sent[-1])
     scene.lives = True
     scene.says(id=1, method="tools/list")
+    scene.proves()
     scene.answers(scene.sent[-1], id=0, error={"code": 1, "message": "too many"})
     assert scene.lines[-1]["id"] == 1
     assert "too many" in scene.lines[-1]["error"]["message"]

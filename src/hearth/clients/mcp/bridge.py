@@ -40,6 +40,8 @@ MOST_OPEN: Final = 128
 MOST_WAITING: Final = 1000
 MOST_BYTES: Final = 128 * 1024 * 1024
 """So much may wait before no more is read of the client."""
+MOST_PROBES: Final = 1000
+"""How often a daemon is looked at that takes connections and ends them: one that dies does."""
 MOST_TRIES: Final = 3
 """How often something is sent that the daemon certainly did not take."""
 
@@ -67,6 +69,11 @@ class Bridge:
         self._asked: dict[object, Errand] = {}
         """The client's requests without an answer, by the key of their ids."""
         self._open = 0
+        self._probing: Errand | None = None
+        """Looks whether a daemon answers; until then nothing else is sent."""
+        self._is_shaken = False
+        """A connection broke off: one that is dying still takes what nobody will read."""
+        self._in_vain = 0
 
     @property
     def handshake(self) -> Handshake:
@@ -126,14 +133,15 @@ class Bridge:
 
     def pump(self) -> None:
         """Send what can be sent now, in the order it was said; after each turn of the loop."""
-        if not self._waiting:
-            return
-        try:
-            self._connections = self._connections or self._finding.reach()
-        except NoDaemon as trouble:
-            self._fail_waiting(str(trouble))
+        if not self._waiting or self._probing is not None:
             return
         if self._connections is None:
+            try:
+                self._take_up(self._finding.reach())
+            except NoDaemon as trouble:
+                self._fail_waiting(str(trouble))
+                return
+        if self._connections is None or self._probing is not None:
             return
         held: deque[Errand] = deque()
         while self._waiting:
@@ -145,6 +153,31 @@ class Bridge:
                 break
         held.extend(self._waiting)
         self._waiting = held
+
+    def _take_up(self, connections: Connections | None) -> None:
+        """Speak with this daemon from now on; after a loss, once it has answered something."""
+        self._connections = connections
+        if connections is not None and self._is_shaken:
+            self._probe()
+
+    def _probe(self) -> None:
+        errand = Errand("GET", path="/health")
+
+        def then(_: dict[str, Any] | None) -> None:
+            self._probing = None
+            if errand.exchange is not None and errand.exchange.status:
+                self._is_shaken, self._in_vain = False, 0
+                return
+            self._lose()
+            self._in_vain += 1
+            if self._in_vain >= MOST_PROBES:
+                self._in_vain = 0
+                self._fail_waiting("hearth's daemon takes connections, and answers nothing")
+
+        errand.then = then
+        self._probing = errand
+        if not self._send(errand):
+            then(None)
 
     def _may_go(self, errand: Errand) -> bool:
         message = errand.message
@@ -261,13 +294,23 @@ class Bridge:
         self._open -= errand.is_request
         if errand.exchange is not None:
             errand.exchange.close()
-        if self._connections is not None and not self._finding.is_there(self._connections.found):
-            self._lose()
+        if errand is not self._probing:
+            self._shake()
         if errand is self._resuming.stream:
             self._resuming.stream = None
         elif not errand.is_answered:
             self._undo(errand)
             self._end(errand, why, was_sent=True)
+
+    def _shake(self) -> None:
+        """A connection broke off: is it the daemon, or was it this one alone?"""
+        connections = self._connections
+        if connections is not None and not self._finding.is_there(connections.found):
+            self._lose()
+        elif connections is not None and self._probing is None:
+            connections.close()
+            self._is_shaken = True
+            self._probe()
 
     def _is_forgotten(self, errand: Errand, status: int, body: bytes) -> bool:
         """Whether the daemon did nothing because it does not know the connection any more."""
@@ -334,10 +377,10 @@ class Bridge:
         """After a while: take up a connection that was lost, if there is a daemon again."""
         if self._connections is None and self._resuming.is_lost:
             try:
-                self._connections = self._finding.look()
+                self._take_up(self._finding.look())
             except NoDaemon:
                 return  # whoever asks for something is told
-        if self._connections is None:
+        if self._connections is None or self._probing is not None:
             return
         if self._resuming.is_lost:
             self._resuming.resume()
@@ -347,9 +390,11 @@ class Bridge:
     def _lose(self) -> None:
         """The daemon is gone, and with it what was agreed on."""
         if self._connections is not None:
-            self._note("the daemon is gone; the next request finds it again, or starts it")
+            if not self._in_vain:
+                self._note("the daemon is gone; the next request finds it again, or starts it")
             self._connections.close()
             self._connections = None
+        self._is_shaken = True
         self._resuming.lose()
 
     def _not_taken_back(self, why: str) -> None:

@@ -1,4 +1,4 @@
-"""Something that is brought to the daemon's `/mcp`, and how it is written down as HTTP."""
+"""Something that is brought to the daemon, and how it is written down as HTTP."""
 
 from __future__ import annotations
 
@@ -36,17 +36,22 @@ class How:
 class Errand:
     """A message of the client, or one of the bridge's own, whose answer goes to `then` alone."""
 
-    __slots__ = ("body", "exchange", "heard", "is_answered", "message", "method", "then", "tries")
+    __slots__ = (
+        *("body", "exchange", "heard", "is_answered", "message", "method", "path", "then"),
+        "tries",
+    )
 
     def __init__(
         self,
         method: str,
         body: bytes = b"",
         *,
+        path: str = "/mcp",
         message: Message | None = None,
         then: Callable[[dict[str, Any] | None], None] | None = None,
     ) -> None:
         self.method = method
+        self.path = path
         self.body = body
         self.message = message
         self.then = then
@@ -76,7 +81,7 @@ def request_bytes(
         "text/event-stream" if errand.method == "GET" else "application/json, text/event-stream"
     )
     lines = [
-        f"{errand.method} /mcp HTTP/1.1",
+        f"{errand.method} {errand.path} HTTP/1.1",
         f"Host: {'hearth' if is_local else f'127.0.0.1:{found.port}'}",
         f"Authorization: Bearer {how.token or found.token}",
         f"Hearth-Client: {VERSION}",
