@@ -18,6 +18,7 @@ from hearth.core.vocabulary import commands as c
 from hearth.core.vocabulary.envelope import Stored
 from hearth.core.vocabulary.events import CellFinished, SessionReplayed
 from hearth.core.vocabulary.phases import PhaseName
+from hearth.engine.engine import Engine
 from hearth.log.event_log import LogError, StoreDown
 from hearth.performers.interpreter.preferences import Preferences
 from hearth.performers.interpreter.scripted import ScriptedInterpreter
@@ -61,6 +62,19 @@ async def test_a_fresh_home_works_and_its_data_survive(
         assert isinstance((await ran(engine, c.RunCell("1+1"))).outcome.event, CellFinished)
         assert (await status_of(engine)).state is PhaseName.READY
     assert not any(name.endswith(".spool") for name in await asyncio.to_thread(files_in, home))
+
+
+async def test_the_engine_is_met_before_it_takes_sessions_up(tmp_path: Path) -> None:
+    async with running(tmp_path, performers=[Watched(SCENES)]) as engine:
+        await begin(engine, name="first")
+    known: list[object] = []
+
+    def meet(engine: Engine) -> None:
+        known.append(engine.config_of(S))
+
+    async with running(tmp_path, performers=[Watched(SCENES)], meet=meet) as engine:
+        known.append(engine.config_of(S))
+    assert known == [None, c.SessionConfig(name="first")]
 
 
 @pytest.mark.promise("SF-LOG-20")

@@ -59,18 +59,20 @@ def run(main: Coroutine[Any, Any, _T]) -> _T:
 
 
 @asynccontextmanager
-async def running(
+async def running(  # noqa: PLR0913 - each is a wish of its own, by keyword
     home: Path,
     url: str | None = None,
     performers: Iterable[Performer] = (),
     clock: Clock | None = None,
     *,
     most_sessions: int = USUAL_SESSION_LIMIT,
+    meet: Callable[[Engine], None] | None = None,
 ) -> AsyncIterator[Engine]:
     """An engine that has taken its sessions up; whatever happens, everything is closed after it.
 
     `home` is made if it is not there, and belongs to one daemon per store at a time. Without a
-    `url` the log is an SQLite file in it. LogError if any of it cannot be used.
+    `url` the log is an SQLite file in it. LogError if any of it cannot be used. `meet` is given the
+    engine before that takes anything up: performers may need it from then on.
     """
     async with AsyncExitStack() as stack:
         log = choose_log(url, home, await owner_name(home))
@@ -82,6 +84,8 @@ async def running(
         _said.info(startup_line(log))
         engine = Engine(log, performers, spool=spool, clock=clock, most_sessions=most_sessions)
         stack.push_async_callback(engine.close)
+        if meet is not None:
+            meet(engine)
         await engine.open()
         yield engine
 
@@ -149,6 +153,7 @@ async def living(  # noqa: PLR0913 - each is a wish of its own, by keyword
     def providers(directory: str) -> Mapping[str, ProviderSettings]:
         return agents(directory).providers
 
+    met: list[Engine] = []  # also while it takes up turns that were being prepared
     keys = Keys(providers, os.environ, directory_of=directory_of)
     replaying, models = Replaying(fetch), Models(read, fetch, keys)
     outside = Outside(
@@ -161,6 +166,7 @@ async def living(  # noqa: PLR0913 - each is a wish of its own, by keyword
         environ=os.environ,
         keys=keys.in_use,
         mcp=mcp,
+        chosen=lambda session: met[0].servers_of(session),  # noqa: PLW0108 - it is met later on
     )
     equipment = Equipment(outside, tools)
 
@@ -197,7 +203,7 @@ async def living(  # noqa: PLR0913 - each is a wish of its own, by keyword
     try:
         async with AsyncExitStack() as stack:
             engine = await stack.enter_async_context(
-                running(home, url, performers, clock, most_sessions=most_sessions)
+                running(home, url, performers, clock, most_sessions=most_sessions, meet=met.append)
             )
             replaying.bind(engine)
             turns = TurnEnds(engine, equipment.mcp.turn_ended)

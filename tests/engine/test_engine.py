@@ -14,6 +14,7 @@ from hearth.core.views.sessions import SessionRow, Sessions
 from hearth.core.vocabulary import commands as c
 from hearth.core.vocabulary import effects as fx
 from hearth.core.vocabulary import events as e
+from hearth.core.vocabulary import prompting as p
 from hearth.core.vocabulary.envelope import Draft
 from hearth.core.vocabulary.ids import EventId, SessionId
 from hearth.core.vocabulary.performing import Stage
@@ -230,6 +231,21 @@ async def test_how_a_session_was_set_up_is_known_where_it_is_open() -> None:
     await begin(engine, S, "loom")
     assert engine.config_of(S) == c.SessionConfig(name="loom")
     assert engine.config_of(T) is None
+    await engine.close()
+
+
+@pytest.mark.promise("LK-SCOPE-01")
+async def test_what_a_person_chose_for_a_session_is_known_and_outlives_the_daemon() -> None:
+    log = MemoryLog()
+    engine = await opened(log)
+    await begin(engine, S, "loom")
+    assert engine.servers_of(S) is None
+    await ran(engine, p.SetServers(("docs",)))
+    assert engine.servers_of(S) == ("docs",)
+    assert engine.servers_of(T) is None
+    await engine.close()
+    engine = await opened(log)
+    assert engine.servers_of(S) == ("docs",)
     await engine.close()
 
 

@@ -31,7 +31,9 @@ from hearth.core.vocabulary import turns as t
 from hearth.core.vocabulary.blocks import ToolResultBlock
 from hearth.core.vocabulary.codec import envelope
 from hearth.core.vocabulary.ids import SessionId
+from hearth.core.vocabulary.origin import Actor, Door, Origin
 from hearth.core.vocabulary.permitting import Verdict
+from hearth.core.vocabulary.refusals import NotAllowed
 from hearth.performers.interpreter.preferences import Preferences
 from hearth.settings.agents import AgentSettings
 from hearth.settings.mcp import McpSettings, ServerSpec
@@ -201,6 +203,37 @@ async def test_code_in_the_interpreter_calls_the_same_servers(agent: Agent) -> N
         assert isinstance(finished, e.CellFinished), finished
         assert "from code" in str(finished.value)
         assert [one.state for one in hearth.equipment.mcp.status()] == ["idle"]
+
+
+@pytest.mark.promise("LK-SCOPE-01", "LK-SCOPE-06")
+async def test_a_person_chooses_for_one_session_what_agents_and_code_have(agent: Agent) -> None:
+    turn = json.loads(script_of([("fake__echo", {"text": "hello"})]))
+    agent.script.write_text(json.dumps([*turn, *turn]))
+    code = "from hearth_tools import fake\nfake.echo(text='from code')"
+
+    async def ran(hearth: Living) -> object:
+        async with asyncio.timeout(PATIENCE):
+            done = await settle(hearth.engine, S, c.RunCell(code), ANN)
+        assert isinstance(done, Settled)
+        return done.outcome.event
+
+    async with agent.living(*ALLOWING) as hearth:
+        bot = Origin(Actor.AGENT, "bot", Door.ENGINE)
+        await settle(hearth.engine, S, p.SetServers(("gone",)), ANN)
+        refused = await hearth.engine.submit(S, p.SetServers(None), bot)
+        assert isinstance(refused, NotAllowed), "an agent does not give itself more"
+        await says(hearth)
+        (result,) = await results_of(hearth)
+        assert result.is_error
+        assert "There is no tool fake__echo here" in str(result.result)
+        notices = [one.content for one in await events_of(hearth, t.BlockSealed)]
+        assert "gone is chosen for this session, but there is none" in str(notices)
+        assert isinstance(await ran(hearth), e.CellFailed)
+        assert agent.fakes.noted("start") == []
+        await settle(hearth.engine, S, p.SetServers(None), ANN)
+        assert isinstance(await ran(hearth), e.CellFinished)
+        await says(hearth)
+        assert [str(one.result) for one in await results_of(hearth)][1:] == ["hello"]
 
 
 @pytest.fixture

@@ -105,6 +105,7 @@ AGENT_WORDS: Final[tuple[Word, ...]] = (
     prompting.WithdrawMessage(message=MESSAGE),
     prompting.CancelTurn(turn=TURN),
     prompting.SetModel(model="claude-sonnet-5", effort=prompting.Effort.LOW),
+    prompting.SetServers(servers=("docs", "github")),
     prompting.RegenerateTurn(model="claude-opus-5"),
     prompting.ContinueTurn(),
     prompting.CompactConversation(focus="the wheels"),
@@ -158,6 +159,7 @@ AGENT_WORDS: Final[tuple[Word, ...]] = (
         turn=TURN, end=turns.TurnEnd.FAILED, steps=3, usage=USAGE, why="no key for anthropic"
     ),
     turns.ModelChanged(model="claude-sonnet-5", effort=prompting.Effort.LOW),
+    turns.ServersChosen(servers=("docs", "github")),
     turns.BranchRequested(to=BLOCK),
     turns.EditRequested(block=BLOCK, text=LONG, rest="keep"),
     turns.BranchSwitched(

@@ -173,6 +173,11 @@ class Engine:
         loop = self._loops.get(session)
         return loop.fold.state.config if loop is not None else None
 
+    def servers_of(self, session: SessionId) -> tuple[str, ...] | None:
+        """The MCP servers that a person chose for an open session; None: the settings say."""
+        loop = self._loops.get(session)
+        return loop.fold.state.talk.servers if loop is not None else None
+
     def caller_of(
         self, session: SessionId, cell: CellId | None, *, contained: bool
     ) -> Caller | None:

@@ -112,7 +112,7 @@ def test_what_is_not_there_yet_is_said_with_what_is(typed: str) -> None:
 
 
 def test_a_command_that_takes_two_needs_both() -> None:
-    assert understood(".set effort") == NotUnderstood(
-        ".set needs to know more", "say .set KEY VALUE"
+    assert understood(".edit b4") == NotUnderstood(
+        ".edit needs to know more", "say .edit BLOCK TEXT"
     )
-    assert understood(".set effort low") == Said("set", "effort low")
+    assert understood(".edit b4 other") == Said("edit", "b4 other")

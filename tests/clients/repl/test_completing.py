@@ -140,6 +140,10 @@ async def test_what_commands_take_is_completed() -> None:
         "effort medium",
         "effort max",
     ]
+    assert [one.text for one in await found(completer, ".set en")] == [
+        "enabled_mcp_servers all",
+        "enabled_mcp_servers none",
+    ]
 
 
 async def test_what_is_said_to_the_agent_is_not_completed() -> None:

@@ -45,12 +45,34 @@ async def test_the_model_is_asked_for_and_set(tmp_path: Path) -> None:
 async def test_what_cannot_be_set_is_said_with_what_can(tmp_path: Path) -> None:
     async with room(tmp_path) as here:
         assert await said(here, ".set colour red") == (
-            "there is no colour to be set\n  say .set effort or .set model\n"
+            "there is no colour to be set\n  "
+            "say .set model, .set effort or .set enabled_mcp_servers\n"
         )
         assert await said(here, ".set effort huge") == (
             "there is no effort huge\n  say one of none, low, medium, high, max\n"
         )
-        assert "needs to know more" in await said(here, ".set effort")
+
+
+@pytest.mark.promise("LK-SCOPE-06")
+async def test_the_servers_of_a_session_are_chosen_and_shown(tmp_path: Path) -> None:
+    async with room(tmp_path) as here:
+        shown = await said(here, ".set")
+        assert [line.split()[0] for line in shown.splitlines()] == [
+            "model",
+            "effort",
+            "enabled_mcp_servers",
+        ]
+        assert shown.count("as the settings say") == 3
+        assert "none|low|medium|high|max" in await said(here, ".set effort")
+        for typed, servers in (("docs,github", "docs, github"), ("none", "none")):
+            await said(here, f".set enabled_mcp_servers {typed}")
+            await here.screen.until(f"are {servers} from the next turn on")
+            now = await said(here, ".set enabled_mcp_servers")
+            assert now.split("  ")[1].strip() == servers
+        await said(here, ".set enabled_mcp_servers all")
+        await here.screen.until("are those of the settings from the next turn on")
+        assert "as the settings say" in await said(here, ".set enabled_mcp_servers")
+        assert "servers" in await said(here, f".set enabled_mcp_servers {'x' * 41}")
 
 
 @pytest.mark.promise("LK-CMD-04")

@@ -25,6 +25,15 @@ def noticed(event: t.TurnEvent, *, is_mine: bool = True) -> str:
         (t.ModelChanged("gpt-9"), "the model is gpt-9 from the next step on"),
         (t.ModelChanged(effort=Effort.LOW), "the effort is low from the next step on"),
         (
+            t.ServersChosen(("docs", "git\x1b[2J")),
+            "the MCP servers of this session are docs, git from the next turn on",
+        ),
+        (t.ServersChosen(()), "the MCP servers of this session are none from the next turn on"),
+        (
+            t.ServersChosen(),
+            "the MCP servers of this session are those of the settings from the next turn on",
+        ),
+        (
             t.BranchSwitched(Line(leaf=BlockId("b5")), "branch"),
             "b5 is where the conversation goes on from",
         ),

@@ -25,6 +25,7 @@ from hearth.core.vocabulary.prompting import (
     ApprovalAnswer,
     RewindFiles,
     SendMessage,
+    SetServers,
 )
 
 PERSON = Credential(Standing.PERSON, "ann")
@@ -59,9 +60,11 @@ def test_no_agent_allows_what_a_person_was_asked_for() -> None:
 
 @pytest.mark.promise("DP-PERM-13")
 @pytest.mark.parametrize("actor", [one for one in Actor if one is not Actor.PERSON])
-def test_by_no_door_does_anybody_else_answer_or_rewind_in_place_of_a_person(actor: Actor) -> None:
+def test_by_no_door_does_anybody_else_answer_rewind_or_give_servers_for_a_person(
+    actor: Actor,
+) -> None:
     yes = AnswerApproval(ApprovalId("a1"), ApprovalAnswer.ONCE)
-    for command in (yes, RewindFiles("b1")):
+    for command in (yes, RewindFiles("b1"), SetServers(None)):
         refusal = not_for(Origin(actor, "bot", Door.ENGINE), command)
         assert refusal is not None
         assert "'bot'" in refusal.why

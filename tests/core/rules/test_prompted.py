@@ -217,6 +217,21 @@ def test_another_model_is_taken_at_the_next_step_and_said_in_the_turn() -> None:
     assert (started.epoch, started.reason) == (2, "model changed")
 
 
+@pytest.mark.promise("LK-SCOPE-01")
+def test_the_servers_that_are_chosen_stay_whatever_is_said_until_the_settings_say_again() -> None:
+    script = given(*IDLE)
+    outcome = script.when(p.SetServers(("docs",))).then(t.ServersChosen(("docs",)))
+    assert outcome.effects == ()
+    script.happened(p.SetModel("other"))
+    script.happened(p.RegenerateTurn())
+    kept = [script.state.talk.servers]
+    script.when(p.SetServers(())).then(t.ServersChosen(()))
+    kept.append(script.state.talk.servers)
+    script.when(p.SetServers(None)).then(t.ServersChosen(None))
+    kept.append(script.state.talk.servers)
+    assert kept == [("docs",), (), None], "none is something else than nothing said"
+
+
 @pytest.mark.promise("LK-ARCH-03")
 def test_a_model_for_one_turn_is_not_that_of_the_next() -> None:
     script = given(*READY, p.SendMessage("hi", model="openai:gpt-test"))

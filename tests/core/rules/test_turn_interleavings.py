@@ -223,6 +223,7 @@ COMMANDS = (
     "regenerate",
     "continue",
     "compact",
+    "servers",
     "switch",
     "edit",
     "approve",
@@ -252,6 +253,8 @@ def command(world: World, kind: object) -> None:  # noqa: C901, PLR0912 - one ta
             world.say(p.ContinueTurn())
         case "compact":
             world.say(p.CompactConversation())
+        case "servers":
+            world.say(p.SetServers(("docs",) if world.draw(st.booleans()) else None))
         case "switch" | "edit":
             if world.script.state.talk.line.leaf:
                 block = world.some_block()

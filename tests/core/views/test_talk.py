@@ -130,6 +130,12 @@ class TestNumbers:
         talk.goes(p.SetModel("openai:gpt-5", p.Effort.LOW))
         assert (standing(talk).model, standing(talk).effort) == ("openai:gpt-5", p.Effort.LOW)
 
+    def test_the_servers_are_those_that_were_chosen(self) -> None:
+        talk = Talk().says("hello").answers("hi")
+        assert standing(talk).servers is None
+        assert standing(talk.goes(p.SetServers(("docs",)))).servers == ("docs",)
+        assert standing(talk.goes(p.SetServers(None))).servers is None
+
     def test_the_epoch_says_why_the_cache_began_anew(self) -> None:
         talk = Talk().says("hello").answers("hi")
         assert (standing(talk).epoch, standing(talk).epoch_reason) == (1, "first request")

@@ -20,6 +20,7 @@ class Place:
 
     def __init__(self, fakes: Fakes, *specs: ServerSpec, **said: Any) -> None:
         self.fakes = fakes
+        self.chosen: dict[str, tuple[str, ...]] = {}
         self.says(*specs, **said)
         self.servers = self.anew()
         self.scene = scene(fakes.folder)
@@ -30,7 +31,13 @@ class Place:
     def anew(self, preparing: float = 30.0) -> McpServers:
         """As the next daemon has them."""
         return McpServers(
-            Around(self.fakes.home, ENVIRON, lambda _: self.settings, preparing=preparing)
+            Around(
+                self.fakes.home,
+                ENVIRON,
+                lambda _: self.settings,
+                chosen=self.chosen.get,
+                preparing=preparing,
+            )
         )
 
     async def tools(self, where: Scene | None = None) -> list[str]:
@@ -129,6 +136,33 @@ async def test_when_the_set_changes_only_what_is_missing_starts(fakes: Fakes) ->
     assert len(fakes.noted("start")) == 3
     assert {one.name for one in place.servers.status()} == {"b", "c"}
     assert len(fakes.noted("stop")) == 1
+    await place.servers.close()
+
+
+@pytest.mark.promise("LK-SCOPE-03", "LK-SCOPE-06")
+async def test_when_a_person_chooses_for_a_session_only_what_is_missing_starts(
+    fakes: Fakes,
+) -> None:
+    every = [fakes.spec(name=name) for name in "abc"]
+    place = Place(fakes, *every, pool=PoolSettings(idle_timeout=0))
+    place.chosen["s1"] = ("a", "b")
+    await place.servers.begin_turn(place.scene)
+    assert {one.name for one in place.servers.status()} == {"a", "b"}
+    before = {one.name: one.pid for one in place.servers.status()}
+    place.chosen["s1"] = ("b", "c")
+    assert {one.partition("__")[0] for one in await place.tools()} == {"b"}, "c is not known yet"
+    await place.servers.begin_turn(place.scene)
+    await fakes.until_noted("stop")
+    after = {one.name: one.pid for one in place.servers.status()}
+    assert set(after) == {"b", "c"}
+    assert after["b"] == before["b"], "needed before and after"
+    assert (len(fakes.noted("start")), len(fakes.noted("stop"))) == (3, 1)
+    refused = await place.servers.call(place.scene, "a", "echo", {"text": "x"})
+    assert refused == Outcome("There is no MCP server a here. There are: b, c.", is_error=True)
+    place.chosen["s1"] = ()
+    assert await place.servers.begin_turn(place.scene) == ()
+    assert await place.tools() == []
+    await until(lambda: place.servers.status() == ())
     await place.servers.close()
 
 

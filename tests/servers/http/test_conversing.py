@@ -131,6 +131,8 @@ async def test_every_command_of_an_agent_goes_through_the_one_route(daemon: Serv
     await daemon.command(SEND)
     done = await daemon.command({"type": "set_model", "model": "scripted", "effort": "low"})
     assert kinds(done) == ["model_changed"]
+    done = await daemon.command({"type": "set_servers", "servers": ["docs"]})
+    assert kinds(done) == ["servers_chosen"]
     done = await daemon.command({"type": "continue_turn"})
     assert kinds(done)[-1] == "turn_finished"
     done = await daemon.command({"type": "regenerate_turn"})
@@ -172,9 +174,18 @@ async def test_a_turn_is_cancelled_and_a_waiting_message_taken_back(
     assert notice["kind"] == "cancelled"
 
 
-async def test_only_a_person_answers_for_an_agent(daemon: Served) -> None:
+@pytest.mark.parametrize(
+    "command",
+    [
+        {"type": "answer_approval", "approval": "a1", "answer": "once"},
+        {"type": "set_servers", "servers": None},
+    ],
+    ids=["answers", "gives servers"],
+)
+async def test_only_a_person_does_for_an_agent_what_it_may_not(
+    daemon: Served, command: dict[str, Any]
+) -> None:
     token = daemon.tokens.add("bot", Standing.AGENT)
-    command = {"type": "answer_approval", "approval": "a1", "answer": "once"}
     answer = await daemon.client.post(PLACE, json=command, headers=daemon.bearer(token))
     assert (answer.status_code, answer.json()["error"]["code"]) == (403, "not_allowed")
 

@@ -74,6 +74,11 @@ def _task(event: dict[str, Any]) -> str:
     return task_line(event.get("task") or {})[1]
 
 
+def _servers(event: dict[str, Any]) -> str:
+    servers = event.get("servers")
+    return "as the settings say" if servers is None else ", ".join(map(str, servers)) or "none"
+
+
 def _recorded(event: dict[str, Any]) -> str:
     return str(event.get("problem") or f"what {event.get('approval')} allows for always is kept")
 
@@ -132,6 +137,7 @@ _DESCRIBED: Final[dict[str, Callable[[dict[str, Any]], str]]] = {
     "cell_tool_called": _called,
     "grant_recorded": _recorded,
     "task_changed": _task,
+    "servers_chosen": _servers,
     "files_changed": _files,
     "files_compared": _files,
     "files_rewound": _files,

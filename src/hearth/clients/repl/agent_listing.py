@@ -3,17 +3,20 @@
 from collections.abc import Sequence
 from datetime import datetime
 
+from hearth.clients.repl.commands import ALL, NONE, SERVERS
 from hearth.clients.repl.listing import STATES, columns
 from hearth.clients.repl.now import Now
 from hearth.clients.repl.painting import Paint, ago, author, shortened
 from hearth.clients.repl.sanitising import clean
-from hearth.clients.repl.turn_noticing import count, one_line
+from hearth.clients.repl.turn_noticing import count, one_line, servers_said
 from hearth.core.views.branches import Branches
 from hearth.core.views.talk import Queued, Talk
 from hearth.core.views.usage import Sums, Usage
+from hearth.core.vocabulary.prompting import Effort
 
 MOST_TURNS = 20
 MOST_MISSES = 10
+OF_SETTINGS = "as the settings say"
 
 
 def info_lines(now: Now, talk: Talk, usage: Usage | None, paint: Paint) -> str:
@@ -53,6 +56,19 @@ def model_line(talk: Talk) -> str:
     """The model in force."""
     model = clean(talk.model, colour=False) or "the one of the settings"
     return f"{model}, effort {talk.effort.value}" if talk.effort is not None else model
+
+
+def settable(talk: Talk) -> dict[str, tuple[str, str, str]]:
+    """What can be set: its name, how it is, and what can be said."""
+    model = clean(talk.model, colour=False) or OF_SETTINGS
+    effort = talk.effort.value if talk.effort is not None else OF_SETTINGS
+    servers = servers_said(talk.servers) if talk.servers is not None else OF_SETTINGS
+    rows = (
+        ("model", model, "a name"),
+        ("effort", effort, "|".join(Effort)),
+        (SERVERS, servers, f"{ALL}|{NONE}|docs,github"),
+    )
+    return {row[0]: row for row in rows}
 
 
 def queue_lines(queue: Sequence[Queued], now: datetime) -> str:

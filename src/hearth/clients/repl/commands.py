@@ -8,6 +8,10 @@ import re
 from difflib import get_close_matches
 from typing import Final, NamedTuple
 
+SERVERS: Final = "enabled_mcp_servers"
+"""What `.set` calls the MCP servers of a session."""
+ALL: Final = "all"
+NONE: Final = "none"
 _SIGN: Final = re.compile(r"\s*(?::|\.(?![.\d]))")
 
 
@@ -24,7 +28,7 @@ VERBS: Final = (
     Verb("help", "show this list"),
     Verb("info", "this session, its agent's model, how much of it is used, and what it cost"),
     Verb("model", "the agent's model, or another one from the next step on", "[NAME]"),
-    Verb("set", "change how the agent works: effort none, low, medium, high or max", "KEY VALUE"),
+    Verb("set", "how the agent works: model, effort, enabled_mcp_servers", "[KEY VALUE]"),
     Verb("conversation", "what was said to the agent and by it, the newest last", "[N]"),
     Verb("continue", "let the agent go on where its last answer ended"),
     Verb(

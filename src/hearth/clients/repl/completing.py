@@ -7,7 +7,7 @@ from typing import Final, NamedTuple
 from prompt_toolkit.completion import CompleteEvent, Completer, Completion
 from prompt_toolkit.document import Document
 
-from hearth.clients.repl.commands import completed, is_command
+from hearth.clients.repl.commands import ALL, NONE, SERVERS, completed, is_command
 from hearth.clients.repl.messages import is_message
 from hearth.clients.repl.sanitising import clean
 from hearth.core.vocabulary.content import Completion as Proposal
@@ -22,7 +22,11 @@ _CALLED: Final = {CompletionKind.FUNCTION, CompletionKind.METHOD, CompletionKind
 _WORD: Final = re.compile(r"\w*\Z")
 _ASKS_BY_ITSELF: Final = re.compile(r"(?:\.|\.\w+|[^\W\d]\w+)\Z")
 
-_SETTINGS: Final = ("model ", *(f"effort {one}" for one in Effort))
+_SETTINGS: Final = (
+    "model ",
+    *(f"effort {one}" for one in Effort),
+    *(f"{SERVERS} {one}" for one in (ALL, NONE)),
+)
 
 Ask = Callable[[str, int], Awaitable[Sequence[Proposal]]]
 

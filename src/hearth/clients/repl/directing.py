@@ -13,10 +13,11 @@ from hearth.clients.repl.agent_listing import (
     info_lines,
     model_line,
     queue_lines,
+    settable,
     usage_lines,
 )
 from hearth.clients.repl.answering import CONSENTS
-from hearth.clients.repl.commands import Said, is_command, understood
+from hearth.clients.repl.commands import ALL, NONE, SERVERS, Said, is_command, understood
 from hearth.clients.repl.conversing import (
     Conversing,
     go_to,
@@ -27,6 +28,7 @@ from hearth.clients.repl.conversing import (
     view_of,
     warn,
 )
+from hearth.clients.repl.listing import columns
 from hearth.clients.repl.pieces import Words
 from hearth.clients.repl.rewinding import REWINDS, branch, offer
 from hearth.clients.repl.turn_telling import TurnTeller
@@ -65,14 +67,28 @@ async def _model(talk: Conversing, name: str) -> None:
 async def _set(talk: Conversing, said: str) -> None:
     key, _, value = said.partition(" ")
     value = value.strip()
-    if key == "model":
+    known = settable(talk.attached.now.talk)
+    if not key:
+        await say(talk, columns(list(known.values())))
+    elif key not in known:
+        *most, last = (f".set {one}" for one in known)
+        await warn(talk, f"there is no {key} to be set", f"say {', '.join(most)} or {last}")
+    elif not value:
+        await say(talk, columns([known[key]]))
+    elif key == SERVERS:
+        await submit(talk, p.SetServers(_servers(value)))
+    elif key == "model":
         await submit(talk, p.SetModel(model=value))
-    elif key != "effort":
-        await warn(talk, f"there is no {key} to be set", "say .set effort or .set model")
     elif value not in set(p.Effort):
         await warn(talk, f"there is no effort {value}", f"say one of {', '.join(p.Effort)}")
     else:
         await submit(talk, p.SetModel(effort=p.Effort(value)))
+
+
+def _servers(said: str) -> tuple[str, ...] | None:
+    if said in {ALL, NONE}:
+        return None if said == ALL else ()
+    return tuple(dict.fromkeys(said.replace(",", " ").split()))
 
 
 async def _info(talk: Conversing, _: str) -> None:

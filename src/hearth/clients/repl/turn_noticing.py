@@ -1,5 +1,6 @@
 """What happens around an agent's answers, in one line each: queue, retries, branches, endings."""
 
+from collections.abc import Sequence
 from typing import Final
 
 from hearth.clients.repl.painting import Paint, author, seconds
@@ -31,7 +32,7 @@ _CAREFUL: Final = {
 }
 
 
-def turn_noticed(  # noqa: C901, PLR0911 - one case for each kind of event
+def turn_noticed(  # noqa: C901, PLR0911, PLR0912 - one case for each kind of event
     envelope: Envelope, paint: Paint, *, is_mine: bool
 ) -> str:
     """The line for an event of a conversation that is no block; empty if it needs none."""
@@ -53,6 +54,8 @@ def turn_noticed(  # noqa: C901, PLR0911 - one case for each kind of event
             return paint.dim(f"{who} asks the agent to stop")
         case t.ModelChanged():
             return _done(_changed(event), who, paint, is_mine=is_mine)
+        case t.ServersChosen():
+            return _done(_chosen(event), who, paint, is_mine=is_mine)
         case t.BranchSwitched() if event.reason != "edit":
             where = _flat(event.line.leaf) or "the beginning"
             again = event.reason == "regenerate"
@@ -82,6 +85,17 @@ def _changed(event: t.ModelChanged) -> str:
     said = [f"the model is {_flat(event.model)}"] if event.model else []
     said += [f"the effort is {event.effort.value}"] if event.effort is not None else []
     return f"{' and '.join(said) or 'the model is the one of the settings'} from the next step on"
+
+
+def _chosen(event: t.ServersChosen) -> str:
+    is_set = event.servers is not None
+    servers = servers_said(event.servers or ()) if is_set else "those of the settings"
+    return f"the MCP servers of this session are {servers} from the next turn on"
+
+
+def servers_said(servers: Sequence[str]) -> str:
+    """The names of MCP servers on a line."""
+    return _flat(", ".join(servers)) or "none"
 
 
 def retrying(event: t.RetryScheduled, paint: Paint, *, was_begun: bool) -> str:

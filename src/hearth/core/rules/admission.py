@@ -7,7 +7,7 @@ from typing import Final
 
 from hearth.core.vocabulary.commands import Command, NoteSettings
 from hearth.core.vocabulary.origin import Actor, Door, Origin
-from hearth.core.vocabulary.prompting import AnswerApproval, RewindFiles
+from hearth.core.vocabulary.prompting import AnswerApproval, RewindFiles, SetServers
 from hearth.core.vocabulary.refusals import NotAllowed
 
 LONGEST_NAME: Final = 200
@@ -58,10 +58,10 @@ def may(standing: Standing, act: Act) -> bool:
 def act_of(command: Command) -> Act:
     """What it takes to send this command."""
     # What was read from the settings is the daemon's to tell; an agent must not tell it. Nor may it
-    # allow itself, or another agent, what a person was asked for, or undo a person's work.
-    return (
-        Act.GOVERN if isinstance(command, NoteSettings | AnswerApproval | RewindFiles) else Act.WORK
-    )
+    # allow itself, or another agent, what a person was asked for, or undo a person's work, or have
+    # more tools than a person gave it.
+    governs = isinstance(command, NoteSettings | AnswerApproval | RewindFiles | SetServers)
+    return Act.GOVERN if governs else Act.WORK
 
 
 def not_for(origin: Origin, command: Command) -> NotAllowed | None:

@@ -184,6 +184,8 @@ class Conversation(Part, frozen=True):
     model: str = ""
     """The one that was set here; empty: the settings say."""
     effort: Effort | None = None
+    servers: tuple[str, ...] | None = None
+    """The MCP servers that a person chose for this session; None: the settings say."""
     choice: ModelChoice | None = None
     limits: TurnLimits = TurnLimits()
     queue: tuple[Waiting, ...] = ()

@@ -119,6 +119,8 @@ def _apply(talk: Conversation, fact: Fact, event: t.TurnEvent, version: int) -> 
             return replace(talk, open=None)
         case t.ModelChanged():
             return _carried_on(talk, event)
+        case t.ServersChosen():
+            return replace(talk, servers=event.servers)
         case t.BranchRequested():
             return _looked_for(talk, Lookup(fact.cause, fact.origin, event.to))
         case t.EditRequested():

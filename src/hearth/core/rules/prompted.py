@@ -50,6 +50,8 @@ def decide_prompt(then: Consequences, asked: Asked, command: p.Prompt) -> None:
             cancel_turn(then)
         case p.SetModel():
             then.happen(t.ModelChanged(command.model or "", command.effort))
+        case p.SetServers():
+            then.happen(t.ServersChosen(command.servers))
         case p.RegenerateTurn():
             _regenerate(then, asked, command)
         case p.ContinueTurn():

@@ -44,6 +44,8 @@ def refusal_of_prompt(state: SessionState, command: p.Prompt) -> Refusal | None:
                 why = "neither a model nor an effort is given"
                 return Malformed(path="$", why=why, remedy=("give model, effort or both",))
             return None
+        case p.SetServers():
+            return None
         case p.RegenerateTurn() | p.ContinueTurn() | p.CompactConversation():
             return _nothing_said(state, command)
         case p.SwitchBranch():

@@ -103,6 +103,8 @@ class Talk(Part, frozen=True, kw_only=True):
     model: str = ""
     """That last answered, or was set since; empty: the one that the settings name."""
     effort: Effort | None = None
+    servers: tuple[str, ...] | None = None
+    """The MCP servers that were chosen for this session; None: the settings say."""
     window: int = 0
     """Tokens that fit into a request; 0 until a turn was prepared."""
     used: int = 0
@@ -156,6 +158,8 @@ def talk_on(talk: Talk, version: int, fact: Fact | Envelope) -> Talk:
             return _sealed(talk, event)
         case t.BranchSwitched() | t.ConversationForked():
             return replace(talk, used=0)
+        case t.ServersChosen():
+            return replace(talk, servers=event.servers)
         case t.PrefixStarted():
             return replace(talk, epoch=event.epoch, epoch_reason=event.reason, model=event.model)
         case t.CompactionStarted():

@@ -9,6 +9,7 @@ from hearth.core.vocabulary.ids import ApprovalId, BlockId, MessageId, TurnId
 from hearth.core.vocabulary.wire import Word
 
 ModelName: TypeAlias = Annotated[str, msgspec.Meta(min_length=1, max_length=300)]
+ServerName: TypeAlias = Annotated[str, msgspec.Meta(min_length=1, max_length=40)]
 
 
 class Effort(StrEnum):
@@ -60,6 +61,13 @@ class SetModel(Word, frozen=True):
 
     model: ModelName | None = None
     effort: Effort | None = None
+
+
+class SetServers(Word, frozen=True):
+    """Choose which MCP servers the agent of this session has. Only a person can."""
+
+    servers: Annotated[tuple[ServerName, ...], msgspec.Meta(max_length=100)] | None
+    """Those of these names, and no others; null: as the settings say."""
 
 
 class RegenerateTurn(Word, frozen=True):
@@ -119,6 +127,7 @@ Prompt: TypeAlias = (
     | WithdrawMessage
     | CancelTurn
     | SetModel
+    | SetServers
     | RegenerateTurn
     | ContinueTurn
     | CompactConversation

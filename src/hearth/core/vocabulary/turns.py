@@ -218,6 +218,13 @@ class ModelChanged(Word, frozen=True):
     effort: Effort | None = None
 
 
+class ServersChosen(Word, frozen=True):
+    """From the next turn on these MCP servers, in this session."""
+
+    servers: tuple[str, ...] | None = None
+    """None: as the settings say."""
+
+
 class BranchRequested(Word, frozen=True):
     """Someone wants to go on from another block."""
 
@@ -310,6 +317,7 @@ TurnEvent: TypeAlias = (
     | TurnCancelRequested
     | TurnFinished
     | ModelChanged
+    | ServersChosen
     | BranchRequested
     | EditRequested
     | BranchSwitched

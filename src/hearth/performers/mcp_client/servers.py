@@ -15,7 +15,7 @@ from hearth.performers.mcp_client.deferring import CallTool, FindTools, is_too_m
 from hearth.performers.mcp_client.definitions import Listed, ToolDefinition, defined, full_name
 from hearth.performers.mcp_client.pool import Pool, Ways
 from hearth.performers.mcp_client.recorded import Recorded
-from hearth.performers.mcp_client.resolving import Bound, Resolver
+from hearth.performers.mcp_client.resolving import Bound, Resolver, unchosen
 from hearth.performers.mcp_client.scopes import Check, Scopes
 from hearth.performers.mcp_client.starting import Starter
 from hearth.performers.mcp_client.status import ServerStatus, failed, of_running
@@ -44,6 +44,8 @@ class Around:
     settings: Callable[[str], McpSettings] = no_servers
     keep: Callable[[], Sequence[str]] = tuple
     """Patterns of variables that are passed on although they look like secrets."""
+    chosen: Callable[[SessionId], tuple[str, ...] | None] = unchosen
+    """The servers that a person chose for a session; None: the settings say. From any thread."""
     connect: Connect | None = None
     """How servers are started, if not as usual."""
     preparing: float = PREPARING
@@ -66,7 +68,9 @@ class McpServers:
             )
         )
         self._scopes = Scopes(self._pool)
-        self._resolver = Resolver(self._settings, McpApprovals(around.home), around.environ)
+        self._resolver = Resolver(
+            self._settings, McpApprovals(around.home), around.environ, around.chosen
+        )
         self._secrets: set[str] = set()
         self._known: dict[str, tuple[str, str, str]] = {}
         """Of each server that was used: its name, what is shown of it, and where it is written."""

@@ -24,6 +24,7 @@ from hearth.performers.language_server.detecting import ServerChange, ServerSpec
 from hearth.performers.language_server.diagnostics import Diagnostics
 from hearth.performers.language_server.server import Ways
 from hearth.performers.language_server.servers import LanguageServers
+from hearth.performers.mcp_client.resolving import unchosen
 from hearth.performers.mcp_client.servers import Around as AroundServers
 from hearth.performers.mcp_client.servers import McpServers, no_servers
 from hearth.performers.sandbox.bubblewrap import Sandbox
@@ -89,6 +90,8 @@ class Outside:
     """The keys of providers that are in use."""
     mcp: Callable[[str], McpSettings] = no_servers
     """Which MCP servers of others there are in a directory. May wait for the disk."""
+    chosen: Callable[[SessionId], tuple[str, ...] | None] = unchosen
+    """Which of them a person chose for a session; None: the settings say."""
 
 
 class BookOfGrants:
@@ -123,7 +126,13 @@ class Equipment:
         ways = Ways(environment=self._environment, wrap=self._contained)
         self.servers = LanguageServers(self._specs, ways)
         self.mcp = McpServers(
-            AroundServers(outside.home, outside.environ, outside.mcp, self._kept_variables)
+            AroundServers(
+                outside.home,
+                outside.environ,
+                outside.mcp,
+                self._kept_variables,
+                outside.chosen,
+            )
         )
         self.redactor = Redactor(KnownSecrets(home, outside.environ, self._keys))
         self.registry = Registry([*self._tools(), *more], self._is_off, [self.mcp.of_turns])
