@@ -3,12 +3,10 @@
 Each grant holds in one project. May wait for the disk, and may be asked from any thread.
 """
 
-import contextlib
 import logging
 import os
 import stat
 import threading
-from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -18,15 +16,12 @@ import msgspec
 
 from hearth.core.rules.granting import too_wide
 from hearth.core.vocabulary import permitting
-from hearth.daemon import locking
 from hearth.settings.atomic import write_whole
+from hearth.settings.changing import alone_with
 from hearth.settings.problems import Problem, SettingsError
 from hearth.settings.reading import read_bytes
 
 FILE: Final = "grants.json"
-_LOCK: Final = "grants.lock"
-_PATIENCE: Final = 10.0
-"""Seconds to wait for another process that writes."""
 _VERSION: Final = 1
 _said = logging.getLogger(__name__)
 
@@ -78,7 +73,6 @@ class GrantBook:
     """
 
     def __init__(self, home: Path) -> None:
-        self._home = home
         self._file = home / FILE
         self._lock = threading.Lock()
         self._seen: tuple[int, ...] | None = None
@@ -112,7 +106,7 @@ class GrantBook:
         """
         if wide := too_wide(grant, _home()):
             raise ValueError(f'{grant.permission} "{grant.pattern}" is not kept: {wide}')
-        with self._changing():
+        with alone_with(self._file, self._lock):
             book = self._read()
             for one in book.grants:
                 if one.root == root and one.grant == grant:
@@ -132,26 +126,13 @@ class GrantBook:
 
     def revoke(self, identifier: str) -> bool:
         """Take a grant back; False if there is none of this id. OSError."""
-        with self._changing():
+        with alone_with(self._file, self._lock):
             book = self._read()
             rest = tuple(one for one in book.grants if one.id != identifier)
             if len(rest) == len(book.grants):
                 return False
             self._write(_Book(_VERSION, book.given, rest))
             return True
-
-    @contextlib.contextmanager
-    def _changing(self) -> Iterator[None]:
-        """Alone with the file, among threads and processes."""
-        with self._lock:
-            self._home.mkdir(mode=0o700, parents=True, exist_ok=True)
-            held = locking.take(str(self._home / _LOCK), _PATIENCE)
-            if held is None:
-                raise TimeoutError(None, f"{self._file} is being written to by somebody else")
-            try:
-                yield
-            finally:
-                os.close(held)
 
     def _read(self) -> _Book:
         """What is in the file; read again only when it has changed."""

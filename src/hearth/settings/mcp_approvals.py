@@ -3,27 +3,22 @@
 May wait for the disk, and may be asked from any thread and process.
 """
 
-import contextlib
 import logging
 import os
 import stat
 import threading
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
 import msgspec
 
-from hearth.daemon import locking
 from hearth.settings.atomic import write_whole
+from hearth.settings.changing import alone_with
 from hearth.settings.mcp import ServerSpec
 from hearth.settings.problems import Problem, SettingsError
 from hearth.settings.reading import read_bytes
 
 FILE: Final = "mcp-approvals.json"
-_LOCK: Final = "mcp-approvals.lock"
-_PATIENCE: Final = 10.0
-"""Seconds to wait for another process that writes."""
 _VERSION: Final = 1
 _said = logging.getLogger(__name__)
 
@@ -41,7 +36,6 @@ class McpApprovals:
     """
 
     def __init__(self, home: Path) -> None:
-        self._home = home
         self._file = home / FILE
         self._lock = threading.Lock()
         self._problem: Problem | None = None
@@ -55,14 +49,14 @@ class McpApprovals:
 
     def approve(self, spec: ServerSpec) -> None:
         """Let a project's server run, as long as it stays what it is. OSError."""
-        with self._changing():
+        with alone_with(self._file, self._lock):
             book = self._read()
             here = {**book.approved.get(spec.root, {}), spec.name: spec.digest}
             self._write({**book.approved, spec.root: here})
 
     def revoke(self, root: str, name: str) -> bool:
         """Take an approval back; False if there is none. OSError."""
-        with self._changing():
+        with alone_with(self._file, self._lock):
             book = self._read()
             here = dict(book.approved.get(root, {}))
             if here.pop(name, None) is None:
@@ -76,19 +70,6 @@ class McpApprovals:
         with self._lock:
             self._read()
             return self._problem
-
-    @contextlib.contextmanager
-    def _changing(self) -> Iterator[None]:
-        """Alone with the file, among threads and processes."""
-        with self._lock:
-            self._home.mkdir(mode=0o700, parents=True, exist_ok=True)
-            held = locking.take(str(self._home / _LOCK), _PATIENCE)
-            if held is None:
-                raise TimeoutError(None, f"{self._file} is being written to by somebody else")
-            try:
-                yield
-            finally:
-                os.close(held)
 
     def _read(self) -> _Book:
         was, self._problem = self._problem, None

@@ -4,26 +4,22 @@ May wait for the disk, and may be asked from any thread and process. What is kep
 protocol's library wants to have kept; nothing of it is shown anywhere.
 """
 
-import contextlib
 import logging
 import os
 import stat
 import threading
 import time
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Final
 
 import msgspec
 
-from hearth.daemon import locking
 from hearth.settings.atomic import write_whole
+from hearth.settings.changing import alone_with
 from hearth.settings.problems import Problem, SettingsError
 from hearth.settings.reading import read_bytes
 
 FILE: Final = "mcp-tokens.json"
-_LOCK: Final = "mcp-tokens.lock"
-_PATIENCE: Final = 10.0
 _said = logging.getLogger(__name__)
 
 
@@ -47,7 +43,6 @@ class McpTokens:
     """The file of logins. One that is broken, or that others can write to, holds none."""
 
     def __init__(self, home: Path) -> None:
-        self._home = home
         self._file = home / FILE
         self._lock = threading.Lock()
         self._problem: Problem | None = None
@@ -77,7 +72,7 @@ class McpTokens:
 
     def forget(self, url: str) -> bool:
         """Log out; False if nobody was logged in. OSError."""
-        with self._changing():
+        with alone_with(self._file, self._lock):
             logins = dict(self._read())
             if logins.pop(url, None) is None:
                 return False
@@ -85,23 +80,10 @@ class McpTokens:
             return True
 
     def _change(self, url: str, **new: Any) -> None:
-        with self._changing():
+        with alone_with(self._file, self._lock):
             logins = dict(self._read())
             logins[url] = msgspec.structs.replace(logins.get(url, Login()), **new)
             self._write(logins)
-
-    @contextlib.contextmanager
-    def _changing(self) -> Iterator[None]:
-        """Alone with the file, among threads and processes."""
-        with self._lock:
-            self._home.mkdir(mode=0o700, parents=True, exist_ok=True)
-            held = locking.take(str(self._home / _LOCK), _PATIENCE)
-            if held is None:
-                raise TimeoutError(None, f"{self._file} is being written to by somebody else")
-            try:
-                yield
-            finally:
-                os.close(held)
 
     def _read(self) -> dict[str, Login]:
         was, self._problem = self._problem, None
