@@ -9,10 +9,10 @@ disconnect.
 
 Every answer has `session` (which one it was), `state` and `available_actions`: what this state \
 offers. Always possible besides: create_session, list_sessions, switch_session, stop_session, \
-export_session, import_session, get_status, get_ui_state. In the text \
-`available_actions` is left out while the state is ready: then all but cancel_eval and \
-answer_input is possible. States: uninitialized (no interpreter), warming_up (wait; get_status), \
-ready, evaluating (a cell runs; ask, or cancel_eval), faulted (reset_session or \
+export_session, import_session, get_status, get_ui_state. While the \
+state is ready all but cancel_eval and answer_input is possible, and usual answers name no more of \
+it than what changes something. States: uninitialized (no interpreter), warming_up (wait; \
+get_status), ready, evaluating (a cell runs; ask, or cancel_eval), faulted (reset_session or \
 hard_reset_session).
 
 A refusal is an error with `error.type`, and `remedy` names what helps. Code that raises is an \

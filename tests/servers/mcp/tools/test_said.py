@@ -6,6 +6,7 @@ import pytest
 from rs_bpe.bpe import openai
 from tests.servers.mcp.tools.statuses import status
 
+from hearth.core.rules.interpreter import ADVERTISED
 from hearth.core.vocabulary.ids import SessionId
 from hearth.core.vocabulary.phases import Affordance, PhaseName
 from hearth.core.vocabulary.refusals import NotNow, UnknownSession
@@ -15,22 +16,26 @@ from hearth.servers.mcp.tools.said import (
     Picture,
     Said,
     bounded,
+    compact,
     offered,
     refused,
     result,
     trouble,
 )
+from hearth.servers.mcp.tools.table import BY_NAME
 
 TOKENS = openai.o200k_base()
 
 
-def test_structure_has_all_and_the_text_of_a_usual_answer_no_offers() -> None:
+def test_a_usual_answer_names_what_changes_something_and_its_text_none_of_it() -> None:
     told = result(Said({"result": "2"}), "session-a1b2c3", status())
+    changing = [name for name in offered(status()) if not BY_NAME[name].hints.read_only]
+    assert "run_code" in changing
     assert told["structuredContent"] == {
         "result": "2",
         "session": "session-a1b2c3",
         "state": "ready",
-        "available_actions": offered(status()),
+        "available_actions": changing,
     }
     assert json.loads(told["content"][0]["text"]) == {
         "result": "2",
@@ -49,11 +54,10 @@ def test_structure_has_all_and_the_text_of_a_usual_answer_no_offers() -> None:
         (Said(tells_actions=True), PhaseName.READY),
     ],
 )
-def test_whatever_is_not_usual_says_in_its_text_what_is_offered(
-    said: Said, state: PhaseName
-) -> None:
+def test_whatever_is_not_usual_says_all_that_is_offered(said: Said, state: PhaseName) -> None:
     told = result(said, "session-a1b2c3", status(state=state))
-    assert "available_actions" in json.loads(told["content"][0]["text"])
+    assert json.loads(told["content"][0]["text"]) == told["structuredContent"]
+    assert told["structuredContent"]["available_actions"] == offered(status(state=state))
 
 
 def test_what_is_offered_always_is_in_no_answer() -> None:
@@ -106,5 +110,6 @@ def test_a_long_text_keeps_both_ends_and_says_where_the_rest_is() -> None:
 
 def test_an_answer_is_small() -> None:
     said = Said({"result": "2", "type": "int", "hasErrors": False})
-    text = result(said, "session-a1b2c3", status())["content"][0]["text"]
-    assert len(TOKENS.encode(text)) <= 60
+    told = result(said, "session-a1b2c3", status(available=ADVERTISED[PhaseName.READY]))
+    assert len(TOKENS.encode(told["content"][0]["text"])) <= 60
+    assert len(TOKENS.encode(compact(told["structuredContent"]))) <= 60

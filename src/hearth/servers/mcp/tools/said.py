@@ -1,8 +1,9 @@
 """What a tool answers: as structure, as text, and with pictures as pictures.
 
 Every answer says which session it was, its state, and what that state offers. What is offered in
-every state is told once, in the instructions; and while a session is ready, the text leaves out
-what is offered, for it is the usual, unless something was refused.
+every state is told once, in the instructions. While a session is ready all the rest is the usual:
+unless something was refused, the structure then names only what changes something, and the text
+nothing of it. A model reads one of the two, with every answer.
 """
 
 from collections.abc import Mapping, Sequence
@@ -31,6 +32,20 @@ EVERYWHERE: Final = frozenset(
 )
 """What is offered in every state, and therefore in no answer."""
 
+LOOKING: Final = frozenset(
+    {
+        Affordance.CHECK_CODE,
+        Affordance.EXPLORE_MODULE,
+        Affordance.EXPLORE_TYPE,
+        Affordance.GET_AVAILABLE_PROJECTS,
+        Affordance.GET_COMPLETIONS,
+        Affordance.GET_RECENT_EVENTS,
+        Affordance.INSPECT,
+        Affordance.LIST_VARIABLES,
+    }
+)
+"""What changes nothing: while a session is ready, a usual answer does not name it."""
+
 _LIMITS: Final = frozenset({"available", "remedy"})
 """Fields of a refusal that stand beside its error, not in it."""
 
@@ -51,7 +66,7 @@ class Said:
     is_error: bool = False
     pictures: Sequence[Picture] = ()
     tells_actions: bool = False
-    """Also its text says what is offered, whatever the state is."""
+    """It says all that is offered, also in its text, whatever the state is."""
     session: SessionId | None = None
     """The session that this is about, if it is another than the call was for."""
 
@@ -67,9 +82,9 @@ def result(said: Said, session: str | None, status: Status | None) -> dict[str, 
     """The answer as the protocol has it."""
     state = status.state if status is not None else PhaseName.UNINITIALIZED
     stands: dict[str, Any] = {"session": session, "state": state.value}
-    actions = {"available_actions": offered(status)}
-    structured = {**said.fields, **stands, **actions}
     is_usual = not said.tells_actions and state is PhaseName.READY
+    actions = [one for one in offered(status) if not is_usual or one not in LOOKING]
+    structured = {**said.fields, **stands, "available_actions": actions}
     shown = {**said.fields, **stands} if is_usual else structured
     content: list[dict[str, Any]] = [{"type": "text", "text": compact(shown)}]
     content += [
