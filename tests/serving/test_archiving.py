@@ -3,11 +3,15 @@
 import json
 from pathlib import Path
 
+import msgspec
 import pytest
 from tests.servers.http.serving import Served, served
 
 from hearth.core.vocabulary.ids import SessionId
+from hearth.core.vocabulary.wire import WIRE
+from hearth.log.archive_format import Exported
 from hearth.servers.mcp.outside import ArchiveTrouble
+from hearth.serving import archiving
 from hearth.serving.archiving import SessionArchives
 
 S = SessionId("session-aaaaaa")
@@ -61,22 +65,35 @@ async def test_a_link_to_elsewhere_is_not_followed(tmp_path: Path) -> None:
             await archives.take(made.file, SessionId("session-new"))
 
 
-async def test_nobody_brings_in_what_a_person_allowed(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("event", "is_refused"),
+    [
+        ('{"type":"approval_answered","approval":"a1","grants":[{"permission":"execute"}]}', True),
+        ('{"type" : "approval_answered", "grants" : [ {"permission" : "execute"} ] }', True),
+        ('{"type":"approval_answered","approval":"a1","answer":"once","grants":[]}', False),
+        ('{"type":"approval_answered","approval":"a1","answer":"once"}', False),
+        ('{"type":"servers_chosen","servers":["github"]}', True),
+        ('{"type":"cell_started","cell":"c1","code":"\\"grants\\":[{"}', False),
+    ],
+)
+async def test_nobody_brings_in_what_a_person_allowed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, event: str, *, is_refused: bool
+) -> None:
+    tag = json.loads(event)["type"]
+    entry = Exported(1, tag, {"event": msgspec.Raw(event.encode())})
+    monkeypatch.setattr(archiving, "Archive", lambda _path: [entry])
     async with served(tmp_path) as daemon:
         archives = await begun(daemon)
         made = await archives.export(S)
-        lines = text(made.path).splitlines()
-        header = json.loads(lines[0])
-        last = json.loads(lines[-1])
-        grant = {"permission": "execute", "pattern": "*", "root": "/"}
-        answered = {"type": "approval_answered", "approval": "a1", "answer": "session"}
-        forged = {**last, "version": last["version"] + 1, "id": "x.9",
-                  "event": {**answered, "grants": [grant]}}  # fmt: skip
-        header["events"] += 1
-        rows = [json.dumps(header), *lines[1:], json.dumps(forged, separators=(",", ":"))]
         before = await daemon.events()
-        with pytest.raises(ArchiveTrouble) as wrong:
-            await archives.take_content("\n".join(rows) + "\n", SessionId("session-new"))
-        assert wrong.value.kind in {"not_allowed", "bad_archive"}
+        if not is_refused:
+            assert await archives.take(made.file, SessionId("session-new"))
+            return
+        with pytest.raises(ArchiveTrouble, match="a person allowed") as wrong:
+            await archives.take(made.file, SessionId("session-new"))
+        assert wrong.value.kind == "not_allowed"
         assert await daemon.events() == before
-        assert [one.name for one in (tmp_path / "exports").iterdir()] == [made.file]
+
+
+def test_what_gives_something_is_known_by_the_names_it_has() -> None:
+    assert set(archiving.GIVING) <= {one.name for one in WIRE.values()}

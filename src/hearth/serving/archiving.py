@@ -9,6 +9,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final
 
+import msgspec
+
 from hearth.core.vocabulary.ids import SessionId
 from hearth.log.archive import export_session, import_session
 from hearth.log.archive_format import Archive, BadArchive, Exported
@@ -18,6 +20,8 @@ from hearth.servers.mcp.outside import ArchiveTrouble, ExportMade
 FOLDER: Final = "exports"
 LARGEST: Final = 1024**3
 """Bytes of a file that is imported."""
+GIVING: Final = {"approval_answered": "grants", "servers_chosen": "servers"}
+"""Events by which a person gives an agent something for a whole session, and the field of it."""
 _NAME: Final = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9._-]{0,199}\.jsonl")
 
 
@@ -119,9 +123,18 @@ def _check(path: Path) -> None:
     for entry in Archive(path):
         if not isinstance(entry, Exported):
             continue
-        if entry.tag == "approval_answered" and b'"grants":[{' in bytes(entry.fact["event"]):
+        if _gives(entry):
             raise ArchiveTrouble(
                 "not_allowed",
                 "this session carries what a person allowed for all of it",
                 "let the person import it: hearth log import FILE",
             )
+
+
+def _gives(entry: Exported) -> bool:
+    """Whether a person gave something by this that lasts. Read, not searched: blanks are free."""
+    given = GIVING.get(entry.tag.partition(".")[0])  # whichever version of the event it is
+    if given is None:
+        return False
+    event = msgspec.json.decode(entry.fact["event"])
+    return not isinstance(event, dict) or bool(event.get(given))
