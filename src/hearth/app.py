@@ -133,6 +133,12 @@ async def living(  # noqa: PLR0913 - each is a wish of its own, by keyword
     may call, if not these.
     RuntimeUnusable if another daemon uses this home; LogError as `running`.
     """
+    engine: Engine
+
+    def meet(made: Engine) -> None:
+        # Whoever performs may need it while it takes up what was open.
+        nonlocal engine
+        engine = made
 
     async def fetch(digest: str) -> bytes:
         return await engine.fetch(digest)
@@ -153,7 +159,6 @@ async def living(  # noqa: PLR0913 - each is a wish of its own, by keyword
     def providers(directory: str) -> Mapping[str, ProviderSettings]:
         return agents(directory).providers
 
-    met: list[Engine] = []  # also while it takes up turns that were being prepared
     keys = Keys(providers, os.environ, directory_of=directory_of)
     replaying, models = Replaying(fetch), Models(read, fetch, keys)
     outside = Outside(
@@ -166,7 +171,7 @@ async def living(  # noqa: PLR0913 - each is a wish of its own, by keyword
         environ=os.environ,
         keys=keys.in_use,
         mcp=mcp,
-        chosen=lambda session: met[0].servers_of(session),  # noqa: PLW0108 - it is met later on
+        chosen=lambda session: engine.servers_of(session),  # noqa: PLW0108 - it is met later on
     )
     equipment = Equipment(outside, tools)
 
@@ -202,8 +207,8 @@ async def living(  # noqa: PLR0913 - each is a wish of its own, by keyword
     )
     try:
         async with AsyncExitStack() as stack:
-            engine = await stack.enter_async_context(
-                running(home, url, performers, clock, most_sessions=most_sessions, meet=met.append)
+            await stack.enter_async_context(
+                running(home, url, performers, clock, most_sessions=most_sessions, meet=meet)
             )
             replaying.bind(engine)
             turns = TurnEnds(engine, equipment.mcp.turn_ended)
