@@ -72,6 +72,7 @@ def words(first: int) -> tuple[c.Command | r.Report, ...]:
         r.WorkerReady(1, 0.1),
         found,
         p.SetModel("claude-sonnet-5", p.Effort.HIGH),
+        p.SetServers(("docs",)),
         p.SendMessage("Plot the wheels."),
         prepared(1),
         m.ModelFailed(RequestId("r1"), m.Trouble.OVERLOADED, "overloaded", 529),
