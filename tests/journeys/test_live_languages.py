@@ -1,6 +1,8 @@
 """Nothing is Python's alone by accident: a kernel of another language lives just as well."""
 
+import asyncio
 import json
+import os
 import sys
 from collections.abc import AsyncIterator
 from pathlib import Path
@@ -8,7 +10,7 @@ from pathlib import Path
 import psutil
 import pytest
 from tests.contracts.hasty_clock import HastyClock
-from tests.journeys.live import Live, T, daemon, gone, living, marked, raised
+from tests.journeys.live import PATIENCE, Live, T, daemon, gone, living, marked, raised
 
 from hearth.core.vocabulary import commands as c
 from hearth.core.vocabulary import events as e
@@ -52,6 +54,16 @@ async def printed(live: Live, code: str) -> str:
     return await live.printed(ended.outputs)
 
 
+async def sleeping(shell: psutil.Process, count: int = 1) -> None:
+    """Wait until it runs so many programs.
+
+    A shell that has said something and is about to start a program may lose an interrupt.
+    """
+    async with asyncio.timeout(PATIENCE):
+        while [one.name() for one in shell.children()] != ["sleep"] * count:
+            await asyncio.to_thread(os.sched_yield)
+
+
 async def test_its_cells_run_and_keep_what_they_set(live: Live) -> None:
     assert await printed(live, "echo hello; name=ann") == "hello\n"
     assert await printed(live, 'echo "$name"') == "ann\n"
@@ -88,12 +100,26 @@ async def test_its_cells_wait_for_each_other(live: Live) -> None:
 @pytest.mark.promise("SF-MCP-10")
 async def test_a_cell_is_cancelled_and_what_was_set_stays(live: Live) -> None:
     await live.run("name=ann")
-    await live.begin("echo begun; sleep 1000")
-    await live.saw_printed("begun")
+    shell = psutil.Process(int(await printed(live, "echo $$")))
+    await live.begin("sleep 1000")
+    await sleeping(shell)
     await live.submit(c.CancelCell())
     await live.seen(e.CellCancelled)
     assert [one.rung for one in live.of(e.CellStopTried)] == [Rung.INTERRUPT]
     assert await printed(live, 'echo "$name"') == "ann\n"
+    assert not live.of(e.SessionFaulted)
+
+
+async def test_where_a_shell_does_not_hear_the_interrupt_its_program_does(live: Live) -> None:
+    shell = psutil.Process(int(await printed(live, "echo $$")))
+    await live.run("name=ann; sleep 900 &")
+    await live.begin("stty -isig; sleep 1000")
+    await sleeping(shell, 2)
+    await live.submit(c.CancelCell())
+    await live.seen(e.CellCancelled)
+    assert [one.rung for one in live.of(e.CellStopTried)] == [Rung.INTERRUPT, Rung.CANCEL_AGAIN]
+    assert await printed(live, 'stty isig; echo "$name"') == "ann\n"
+    assert [one.cmdline()[-1] for one in shell.children()] == ["900"], "what is not in front stays"
     assert not live.of(e.SessionFaulted)
 
 

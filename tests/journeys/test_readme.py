@@ -85,7 +85,7 @@ def test_the_readme_shows_what_the_prompt_shows(tmp_path: Path) -> None:
                 seat.type(f"{line}\r")
             seat.until("66  # int")
             seat.type(f"{prompt.removeprefix('ask ')}\r")
-            screen = alike(seat.until("t1 done"))
+            screen = alike(seat.until(lambda text: "t1 done" in text and text.endswith("\n>>>")))
     missing = [line for line in alike(wanted) if line not in screen]
     assert missing == [], "\n".join(screen)
 

@@ -131,6 +131,16 @@ async def test_an_interrupt_goes_to_the_interpreter(guardian: Guardian) -> None:
     assert guardian.process.wait() == -signal.SIGINT
 
 
+async def test_an_interrupt_below_spares_the_interpreter(guardian: Guardian) -> None:
+    watch = ProcessWatch(guardian.folder, Ended())
+    watch.begin(guardian.id)
+    assert not watch.interrupt_below(), "nobody has written yet who that is"
+    guardian.write(None)
+    assert not watch.interrupt_below(), "it runs nothing"
+    assert guardian.process.poll() is None
+    watch.close()
+
+
 async def test_ending_waits_until_it_has_ended(guardian: Guardian) -> None:
     watch = ProcessWatch(guardian.folder, Ended())
     watch.begin(guardian.id)

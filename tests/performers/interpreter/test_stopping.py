@@ -28,6 +28,7 @@ class Signals:
         self.sent: list[str] = []
         self.news = asyncio.Event()
         monkeypatch.setattr(one.worker.process, "interrupt", lambda: self._send("interrupt"))
+        monkeypatch.setattr(one.worker.process, "interrupt_below", lambda: self._send("below"))
         monkeypatch.setattr(one.worker.process, "kill", lambda: self._send("kill"))
 
     def _send(self, what: str) -> None:
@@ -172,8 +173,8 @@ async def test_another_kernel_is_interrupted_and_then_killed(
         await begin(foreign)
         foreign.worker.stop(C1)
         await signals.until("kill")
-        assert signals.sent == ["interrupt", "kill"]
-        assert tried(foreign) == [Rung.INTERRUPT, Rung.KILL]
+        assert signals.sent == ["interrupt", "below", "kill"]
+        assert tried(foreign) == [Rung.INTERRUPT, Rung.CANCEL_AGAIN, Rung.KILL]
         kinds = [one.kind for one in foreign.kernel.asked]
         assert "hearth_request" not in kinds, "it would not understand"
 

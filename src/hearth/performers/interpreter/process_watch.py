@@ -8,6 +8,7 @@ from typing import Final, NamedTuple
 
 from hearth.core.vocabulary.reports import Exit
 from hearth.performers.interpreter import signalling
+from hearth.performers.interpreter.inside import processes
 from hearth.performers.interpreter.worker_folder import (
     ExitRecord,
     GuardianRecord,
@@ -70,6 +71,15 @@ class ProcessWatch:
         """Send the interpreter a SIGINT."""
         record = self._folder.guardian()
         return record is not None and signalling.send(record.kernel, signal.SIGINT)
+
+    def interrupt_below(self) -> bool:
+        """Send a SIGINT to what the interpreter runs at a terminal, not to itself."""
+        record = self._folder.guardian()
+        if record is None:
+            return False
+        below = processes.foreground(processes.descendants(record.kernel.pid))
+        known = [ProcessId(pid, processes.start_time(pid)) for pid in below]
+        return sum(signalling.send(one, signal.SIGINT) for one in known) > 0
 
     def kill(self) -> None:
         """Have the interpreter killed because nothing else stops it."""

@@ -25,8 +25,13 @@ OURS: Final = (
     Step(Rung.DOUBLE_TAP, 3.0),
     Step(Rung.ABANDON, 0.5),
 )
-FOREIGN: Final = (Step(Rung.INTERRUPT, 3.0),)
-"""What another kernel understands; the rest of the ladder is inside ours."""
+FOREIGN: Final = (Step(Rung.INTERRUPT, 3.0), Step(Rung.CANCEL_AGAIN, 3.0))
+"""What another kernel understands; the rest of the ladder is inside ours.
+
+A kernel that drives a shell passes an interrupt on as a Ctrl-C at its terminal, and a shell that
+is just starting a program loses some of those. A second one would hit the kernel while it waits
+for the prompt, and it would never answer: so the second goes to what it runs there.
+"""
 
 ASKED: Final = 4.0
 """A rung that is climbed inside may take its time, and answers when it is done."""
@@ -51,7 +56,9 @@ async def climb(worker: "Worker", running: RunningCell) -> None:
 
 
 async def _try(worker: "Worker", rung: Rung) -> None:
-    if rung is not Rung.INTERRUPT:
+    if rung is not Rung.INTERRUPT and not worker.asking.is_ours:
+        worker.process.interrupt_below()
+    elif rung is not Rung.INTERRUPT:
         await worker.asking.ask("stop_rung", {"rung": str(rung)}, where="control", patience=ASKED)
     elif worker.record.interrupt_by_message:
         worker.connection.send(Request("control", "interrupt_request", {}))

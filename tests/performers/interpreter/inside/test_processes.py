@@ -1,6 +1,8 @@
 """What /proc tells about processes."""
 
 import os
+import pty
+import signal
 import subprocess
 import sys
 
@@ -44,6 +46,19 @@ def test_children_of_children_descend_too(
         assert os.getpid() not in found
         child.communicate()
     assert not {child.pid, grandchild} & set(processes.descendants(os.getpid()))
+
+
+def test_ctrl_c_reaches_what_has_the_terminal_and_nobody_else() -> None:
+    without = _waiting()
+    pid, terminal = pty.fork()
+    if pid == 0:
+        os.execv("/bin/sh", ["sh", "-m", "-c", "cat <&0 & echo $!; exec cat"])  # noqa: S606 - our own words
+    with without, os.fdopen(terminal, "rb", buffering=0) as screen:
+        behind = int(screen.readline())
+        assert processes.foreground([pid, behind, without.pid, 2**22 + 1]) == [pid]
+        os.kill(pid, signal.SIGKILL)
+        os.waitpid(pid, 0)
+        without.communicate()
 
 
 def test_whoever_looks_for_a_few_does_not_get_all() -> None:

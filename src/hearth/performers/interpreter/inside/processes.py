@@ -100,6 +100,16 @@ def _descendants_by_parent(pid: int) -> list[int]:
 _HAS_CHILDREN: Final = Path("/proc/thread-self/children").exists()
 
 
+def foreground(pids: list[int]) -> list[int]:
+    """Those among them that have the terminal they run at: whom Ctrl-C would reach."""
+    found = []
+    for pid in pids:
+        fields = _stat(pid)
+        if len(fields) > 5 and int(fields[4]) != 0 and fields[2] == fields[5]:
+            found.append(pid)
+    return found
+
+
 def resident(pids: list[int]) -> int:
     """The bytes they have in memory; what several share is counted for each."""
     total = 0
