@@ -14,7 +14,7 @@ from tests.performers.interpreter.inside.telling_daemon import SAY, TURN, Tellin
 from tests.performers.interpreter.inside.unchanged import unchanged_process
 
 from hearth.performers.interpreter.inside import tools
-from hearth.performers.interpreter.inside.tool_results import NotAvailable
+from hearth.performers.interpreter.inside.tool_results import NotAvailable, ToolError
 
 
 @pytest.fixture
@@ -132,3 +132,23 @@ async def test_beside_others_it_can_be_awaited_and_cancelled(daemon: TellingDaem
     with pytest.raises(asyncio.CancelledError):
         await waiting
     await asyncio.wait_for(daemon.stopped.wait(), 20)
+
+
+async def test_an_interrupt_before_it_is_waited_for_stops_it_too(
+    daemon: TellingDaemon, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    daemon.catalogue["servers"]["the-mill"].append({"name": "hang"})
+    mill = await beside(lambda: run("from hearth_tools import the_mill as found"))
+    loop = asyncio.get_running_loop()
+    begin = loop.run_in_executor
+    begun: list[asyncio.Future[Any]] = []
+
+    def interrupted(*said: Any) -> None:
+        begun.append(begin(*said))
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(loop, "run_in_executor", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        mill.hang.aio().send(None)
+    with pytest.raises(ToolError):
+        await asyncio.wait_for(begun[0], 20)

@@ -180,7 +180,7 @@ def _function(server: Server, tool: str, told: Mapping[str, Any]) -> Callable[..
         loop = asyncio.get_running_loop()
         try:
             return value_of(await loop.run_in_executor(None, within.run, talk.ask, asked))
-        except asyncio.CancelledError:
+        except BaseException:  # an interrupt may also come before it is waited for
             talk.stop()
             raise
 
