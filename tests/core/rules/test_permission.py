@@ -245,4 +245,4 @@ def test_many_rules_are_judged_at_once() -> None:
 
     once()
     # It takes a tenth of a millisecond or two; machines that run tests are busy with others.
-    assert min(once() for _ in range(20)) < 0.001
+    assert min(once() for _ in range(20)) < 0.005

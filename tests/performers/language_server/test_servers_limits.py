@@ -40,12 +40,12 @@ async def test_an_edit_is_not_held_up_by_a_server_that_does_not_answer(
 async def test_looking_before_and_after_a_write_takes_no_longer_than_an_edit_may_wait(
     serving: Serving, scene: Scene, root: Path
 ) -> None:
-    servers = serving(parts.MUTE, bounds=Bounds(after_write=0.6))
+    servers = serving(parts.MUTE, bounds=Bounds(after_write=2.0))
     paths = (put(root, "a.py", "bad\n"),)
     began = time.monotonic()
     await servers.before_write(scene, paths)
     assert await servers.after_write(scene, paths) == ""
-    assert time.monotonic() - began < 1.0  # each alone would take 0.6
+    assert time.monotonic() - began < 3.5  # each alone would take 2
 
 
 @pytest.mark.promise("DP-LSP-01")
