@@ -154,6 +154,7 @@ def test_children_count_against_the_memory_of_their_session(runtime: Path) -> No
     [
         # Each of them stops by itself after some thousands, should the guardian fail.
         "import os, time\nfor _ in range(11): os.fork()\ntime.sleep(30)",
+        "import os, time\nfor _ in range(70):\n    if os.fork(): break\ntime.sleep(30)",
         "import os, time\nfor _ in range(11):\n    if not os.fork(): os.setsid()\ntime.sleep(30)",
         (
             "import subprocess\nsubprocess.run(['sh', '-c', "

@@ -181,8 +181,10 @@ class _Watch:
         self._everyone = everyone
         pids = [self._kernel]
         if thorough:
-            pids = processes.descendants(os.getpid(), self._processes or _AT_ONCE)
-            if self._processes is not None and len(pids) - 1 > self._processes:
+            # The kernel itself is among them, and does not count.
+            most = _AT_ONCE if self._processes is None else self._processes + 1
+            pids = processes.descendants(os.getpid(), most)
+            if self._processes is not None and len(pids) > most:
                 self._reason = "processes"
                 self._message = f"more than {self._processes} processes were started"
                 return
