@@ -2,11 +2,14 @@ import asyncio
 import os
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 from tests.performers.mcp_client.faking import ENVIRON, LIMIT, Fakes
 from tests.performers.tools.shell.commanding import is_running
 
+from hearth.performers.interpreter.spawning import spawn
+from hearth.performers.mcp_client import processes
 from hearth.performers.mcp_client.frames import LineReader
 from hearth.performers.mcp_client.processes import (
     COMPLAINTS,
@@ -56,6 +59,33 @@ async def test_one_that_ignores_every_wish_and_forks_away_leaves_nothing(fakes: 
     (fork,) = await fakes.until_noted("fork")
     async with asyncio.timeout(LIMIT):
         await process.close()
+    assert not is_running(pid)
+    assert not is_running(fork)
+
+
+@pytest.mark.promise("LK-POOL-11")
+async def test_one_that_nobody_waits_for_any_more_is_ended_with_all_that_it_started(
+    fakes: Fakes, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    has_begun, may_be_known = asyncio.Event(), asyncio.Event()
+
+    async def slow(*said: Any, **how: Any) -> asyncio.subprocess.Process:
+        begun = await spawn(*said, **how)
+        has_begun.set()
+        await may_be_known.wait()
+        return begun
+
+    monkeypatch.setattr(processes, "spawn", slow)
+    spec = fakes.spec("--deaf", "--forks")
+    launch = Launch((spec.command, *spec.args), spec.cwd, {**ENVIRON, **spec.env})
+    beginning = asyncio.create_task(ServerProcess.begin(launch))
+    await asyncio.wait_for(has_begun.wait(), LIMIT)
+    (pid,) = await fakes.until_noted("start")
+    (fork,) = await fakes.until_noted("fork")
+    beginning.cancel()
+    may_be_known.set()
+    with pytest.raises(asyncio.CancelledError):
+        await asyncio.wait_for(beginning, LIMIT)
     assert not is_running(pid)
     assert not is_running(fork)
 

@@ -1,6 +1,7 @@
 import asyncio
 import os
 import sys
+import threading
 from dataclasses import replace
 from pathlib import Path
 
@@ -9,6 +10,7 @@ from tests.performers.mcp_client.faking import ENVIRON, LIMIT, Fakes, call
 from tests.performers.tools.shell.commanding import is_running
 
 from hearth.performers.mcp_client.connecting import Connection, Unavailable
+from hearth.performers.mcp_client.recorded import Recorded
 from hearth.performers.mcp_client.speaking import Speaking
 from hearth.performers.tools.tool import Outcome
 from hearth.settings.mcp import ServerSpec
@@ -132,6 +134,25 @@ async def test_one_that_does_not_begin_in_time_is_ended(fakes: Fakes, tmp_path: 
     os.mkfifo(tmp_path / "never")
     with pytest.raises(Unavailable, match=r"did not begin within 0\.5 seconds"):
         await connected(fakes, f"--waits-for={tmp_path / 'never'}", patience=0.5)
+    assert not any(map(is_running, fakes.noted("start")))
+
+
+async def test_one_that_is_given_up_while_it_is_written_down_is_ended(
+    fakes: Fakes, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    is_noting, may_note = threading.Event(), threading.Event()
+
+    def slow(*_: object) -> None:
+        is_noting.set()
+        may_note.wait(LIMIT)
+
+    monkeypatch.setattr(Recorded, "note", slow)
+    connecting = asyncio.create_task(connected(fakes))
+    assert await asyncio.to_thread(is_noting.wait, LIMIT)
+    connecting.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await asyncio.wait_for(connecting, LIMIT)
+    may_note.set()
     assert not any(map(is_running, fakes.noted("start")))
 
 

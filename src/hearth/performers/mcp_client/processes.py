@@ -61,7 +61,19 @@ class ServerProcess:
 
     @classmethod
     async def begin(cls, launch: Launch) -> "ServerProcess":
-        """Start one. CouldNotStart: nothing was."""
+        """Start one. CouldNotStart: nothing was.
+
+        Who stops waiting has it ended as every other: by its guardian, with all that it started.
+        """
+        beginning = asyncio.create_task(cls._begun(launch))
+        try:
+            return await asyncio.shield(beginning)
+        except asyncio.CancelledError:
+            await asyncio.shield(_end_beginning(beginning))
+            raise
+
+    @classmethod
+    async def _begun(cls, launch: Launch) -> "ServerProcess":
         argv = (await asyncio.to_thread(_found, launch), *launch.argv[1:])
         ours, theirs = socket.socketpair()
         their_input, our_output = os.pipe()
@@ -195,6 +207,12 @@ class ServerProcess:
         if self._is_heard:
             self._is_heard = False
             asyncio.get_running_loop().remove_reader(self._complains_to)
+
+
+async def _end_beginning(beginning: "asyncio.Task[ServerProcess]") -> None:
+    (begun,) = await asyncio.gather(beginning, return_exceptions=True)
+    if not isinstance(begun, BaseException):  # otherwise it never began
+        await begun.close()
 
 
 def _found(launch: Launch) -> str:

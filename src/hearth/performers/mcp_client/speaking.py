@@ -75,7 +75,11 @@ class Speaking:
         made._transport = made._pipes(process)
         made._recorded = recorded
         await made._opened(patience)
-        await asyncio.to_thread(recorded.note, name, process.guardian, process.pid)
+        try:
+            await asyncio.to_thread(recorded.note, name, process.guardian, process.pid)
+        except asyncio.CancelledError:
+            await asyncio.shield(made.close())
+            raise
         return made
 
     @classmethod
