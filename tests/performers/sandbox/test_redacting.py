@@ -11,6 +11,7 @@ from hearth.core.vocabulary.content import Blob, RichData, StreamText
 from hearth.core.vocabulary.failures import CodeRaised
 from hearth.core.vocabulary.ids import CallId, CellId, RequestId, SessionId
 from hearth.core.vocabulary.modelling import ModelAnswered, Written
+from hearth.core.vocabulary.permitting import Judged, Need, Verdict
 from hearth.performers.sandbox.redacting import AT_ONCE, REDACTED, Redactor
 
 SECRET = "Zq8/kQ2+vX9=mm"  # noqa: S105 - nobody's
@@ -123,6 +124,21 @@ def test_what_is_displayed_is_cleaned_in_lists_and_in_the_names_of_mappings_too(
     assert cleaned == {"application/json": {"rows": [[REDACTED], 1], REDACTED: {"x": REDACTED}}}
     plain = {"application/json": {"rows": [1, {"a": "b"}]}}
     assert _redactor().bundle(plain)["application/json"] is plain["application/json"]
+
+
+def test_what_code_gives_to_a_tool_is_cleaned_before_anybody_is_asked_about_it() -> None:
+    # A program computes it: it is nothing that a model or a person has written.
+    need = Need("mcp", "fake__send", usual=Verdict.ASK)
+    given = json.dumps({"token": SECRET})
+    report = r.ToolAsked(1, CELL, "ask-1", "fake__send", given, (Judged(need, Verdict.ASK),))
+    cleaned = _redactor().report(report)
+    assert isinstance(cleaned, r.ToolAsked)
+    assert cleaned.arguments == json.dumps({"token": REDACTED})
+    assert (cleaned.ask, cleaned.judged) == (report.ask, report.judged)
+    used = r.ToolUsed(1, "fake__send", Verdict.ALLOW, CELL, given, error=f"no {SECRET}")
+    cleaned = _redactor().report(used)
+    assert isinstance(cleaned, r.ToolUsed)
+    assert SECRET not in cleaned.arguments + cleaned.error
 
 
 def test_a_secret_that_is_encoded_in_several_lines_is_taken_out() -> None:

@@ -30,6 +30,7 @@ _REPORTS: Final = (
     r.SourcesTaken,
     r.InputAsked,
     r.OutputCameLate,
+    r.ToolAsked,
     r.ToolUsed,
     ToolReturned,
 )
