@@ -27,13 +27,14 @@ class Signals:
     def __init__(self, one: Staged, monkeypatch: pytest.MonkeyPatch) -> None:
         self.sent: list[str] = []
         self.news = asyncio.Event()
+        self._loop = asyncio.get_running_loop()
         monkeypatch.setattr(one.worker.process, "interrupt", lambda: self._send("interrupt"))
         monkeypatch.setattr(one.worker.process, "interrupt_below", lambda: self._send("below"))
         monkeypatch.setattr(one.worker.process, "kill", lambda: self._send("kill"))
 
     def _send(self, what: str) -> None:
         self.sent.append(what)
-        self.news.set()
+        self._loop.call_soon_threadsafe(self.news.set)
 
     async def until(self, what: str) -> None:
         async with asyncio.timeout(20):
@@ -49,7 +50,7 @@ async def ours() -> AsyncIterator[Staged]:
 
 
 @pytest.fixture
-def signals(ours: Staged, monkeypatch: pytest.MonkeyPatch) -> Signals:
+async def signals(ours: Staged, monkeypatch: pytest.MonkeyPatch) -> Signals:
     return Signals(ours, monkeypatch)
 
 

@@ -56,10 +56,12 @@ async def climb(worker: "Worker", running: RunningCell) -> None:
 
 
 async def _try(worker: "Worker", rung: Rung) -> None:
-    if rung is not Rung.INTERRUPT and not worker.asking.is_ours:
-        worker.process.interrupt_below()
-    elif rung is not Rung.INTERRUPT:
-        await worker.asking.ask("stop_rung", {"rung": str(rung)}, where="control", patience=ASKED)
+    if rung is not Rung.INTERRUPT:
+        if worker.asking.is_ours:
+            said = {"rung": str(rung)}
+            await worker.asking.ask("stop_rung", said, where="control", patience=ASKED)
+        else:  # beside the loop: it may run very many
+            await asyncio.to_thread(worker.process.interrupt_below)
     elif worker.record.interrupt_by_message:
         worker.connection.send(Request("control", "interrupt_request", {}))
     else:
