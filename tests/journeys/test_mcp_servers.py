@@ -190,6 +190,8 @@ async def test_who_cancels_a_turn_cancels_the_call_of_the_server(agent: Agent) -
             return bool(await events_of(hearth, t.TurnFinished))
 
         await waits(hearth, is_over)
+        (finished,) = await events_of(hearth, t.TurnFinished)
+        assert finished.end is t.TurnEnd.CANCELLED
 
 
 async def test_code_in_the_interpreter_calls_the_same_servers(agent: Agent) -> None:

@@ -26,6 +26,7 @@ from hearth.core.vocabulary.ids import CellId
 from hearth.core.vocabulary.origin import Actor, Door, Origin
 from hearth.core.vocabulary.permitting import Verdict
 from hearth.performers.cell_tools.answers import LARGEST_ANSWER
+from hearth.performers.cell_tools.calling import STOPPED
 from hearth.performers.interpreter.inside.tools import SOCKET
 from hearth.settings.agents import AgentSettings, usual_agents
 from hearth.settings.mcp import McpSettings
@@ -223,7 +224,9 @@ async def test_and_also_where_it_awaits(live: Live, mill: Mill) -> None:
     await asyncio.wait_for(mill.begun.wait(), 30)
     await live.submit(c.CancelCell(cell))
     await asyncio.wait_for(mill.stopped.wait(), 30)
-    await live.seen(e.CellCancelled)
+    assert (await live.seen(e.CellCancelled)).cell == cell
+    called = await live.seen(e.CellToolCalled)
+    assert (called.name, called.error) == ("the-mill__grind", STOPPED)
 
 
 async def test_threads_call_beside_each_other(live: Live, mill: Mill) -> None:

@@ -343,21 +343,7 @@ def wire_owed(world: World) -> None:
 def test_nothing_is_lost_doubled_or_rewritten(data: st.DataObject) -> None:
     world = World(data.draw)
     world.say(p.SendMessage("hello"))
-    for _ in range(data.draw(st.integers(5, 30))):
-        kind = data.draw(st.sampled_from([*COMMANDS, *["answer"] * 20, "again", "restart"]))
-        if kind == "restart":
-            world.restart()
-        elif kind in {"answer", "again"} and world.open:
-            place = data.draw(st.integers(0, len(world.open) - 1))
-            effect = world.open[place] if kind == "again" else world.open.pop(place)
-            report = world.answer(effect)
-            if report is not None:
-                world.say(report)
-        else:
-            command(world, kind)
-        owed(world)
-    wire_owed(world)
-    finish(world)
+    go_on(world, data, (*COMMANDS, *["answer"] * 20, "again", "restart"), st.integers(5, 30))
 
 
 ABOUT_CODE = (
@@ -380,8 +366,15 @@ def test_code_that_asks_is_answered_once_and_never_forgotten(data: st.DataObject
     world.say(m.ModelAnswered(RequestId("r1"), calls, StopReason.TOOLS, Usage(9)))
     world.open = [one for one in world.open if not isinstance(one, m.AskModel | m.PreparePrefix)]
     world.say(CallJudged(CallId("k1"), kept=KEPT))
-    for _ in range(data.draw(st.integers(3, 20))):
-        kind = data.draw(st.sampled_from(ABOUT_CODE))
+    go_on(world, data, ABOUT_CODE, st.integers(3, 20))
+
+
+def go_on(
+    world: World, data: st.DataObject, kinds: tuple[str, ...], steps: st.SearchStrategy[int]
+) -> None:
+    """Have so many things of these kinds happen; after each of them nothing may be owed."""
+    for _ in range(data.draw(steps)):
+        kind = data.draw(st.sampled_from(kinds))
         if kind == "restart":
             world.restart()
         elif kind in {"answer", "again"} and world.open:

@@ -166,6 +166,7 @@ async def test_who_leaves_before_the_answer_stops_the_call(met: Meet, answering:
     speaker = await met()
     await speaker.ask(ask="wait")
     await comes_true(lambda: bool(answering.questions))
+    assert answering.stopped == 0
     speaker.close()
     await comes_true(lambda: answering.stopped == 1)
 
