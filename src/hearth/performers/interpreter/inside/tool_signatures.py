@@ -113,7 +113,8 @@ def _are_choices(choices: Any) -> bool:
 
 def _of_type(name: str, schema: Mapping[str, Any]) -> Any:
     items = schema.get("items")
-    if name == "array" and isinstance(items, Mapping) and items.get("type") in _TYPES:
-        inner: Any = _TYPES[str(items["type"])]
+    of = items.get("type") if isinstance(items, Mapping) else None
+    if name == "array" and isinstance(of, str) and of in _TYPES:
+        inner: Any = _TYPES[of]
         return list[inner]
     return _TYPES[name]
