@@ -306,11 +306,23 @@ def test_what_could_not_be_sent_at_all_is_sent_once_there_is_a_daemon() -> None:
     scene.says(id=1, method="ping", params={"_meta": META})
     scene.bridge.pump()
     assert not scene.lines
+    assert scene.bridge.is_uneasy
     scene.refuses = False
     scene.bridge.pump()
     scene.proves()
     assert scene.methods == ["ping"]
     assert scene.doubted >= 1
+
+
+def test_a_daemon_that_went_while_nobody_spoke_is_missed_by_the_next_request() -> None:
+    scene = Scene()
+    scene.says(id=1, method="ping", params={"_meta": META})
+    scene.answers(scene.sent[0], id=1, result={})
+    scene.refuses, scene.lives = True, False
+    scene.says(id=2, method="ping", params={"_meta": META})
+    assert scene.lines[-1]["id"] == 2
+    assert "nobody is there" in scene.lines[-1]["error"]["message"]
+    assert not scene.bridge.is_uneasy
 
 
 def test_a_daemon_that_is_dying_gets_nothing_more_to_do() -> None:

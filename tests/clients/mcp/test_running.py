@@ -166,6 +166,20 @@ def test_a_daemon_that_is_killed_costs_the_open_call_and_nothing_else(
     assert [said for said in mortal.asked() if said.get("began")] == began
 
 
+def test_a_daemon_that_ends_while_nobody_speaks_is_missed_by_the_next_stateless_call(
+    mortal: StandIn,
+) -> None:
+    with bridged(mortal.home, "--no-start") as client:
+        client.send(_modern("before", "add", a=1, b=1))
+        assert "result" in client.answer("before")
+        mortal.kill()
+        client.send(_modern("between", "add", a=1, b=1))
+        assert "no daemon is running" in client.answer("between")["error"]["message"]
+        mortal.start()
+        client.send(_modern("after", "add", a=1, b=1))
+        assert "result" in client.answer("after")
+
+
 def test_the_stream_of_a_connection_comes_back_with_the_daemon_though_nobody_asks(
     mortal: StandIn,
 ) -> None:

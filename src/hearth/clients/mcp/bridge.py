@@ -87,8 +87,9 @@ class Bridge:
 
     @property
     def is_uneasy(self) -> bool:
-        """Whether `look_around` has something to look for."""
-        return self._resuming.is_lost or self._resuming.waits_for_stream
+        """Whether something is to be looked for though nothing happens."""
+        is_stranded = bool(self._waiting) and self._connections is None
+        return is_stranded or self._resuming.is_lost or self._resuming.waits_for_stream
 
     @property
     def is_crowded(self) -> bool:
@@ -133,16 +134,22 @@ class Bridge:
 
     def pump(self) -> None:
         """Send what can be sent now, in the order it was said; after each turn of the loop."""
-        if not self._waiting or self._probing is not None:
-            return
-        if self._connections is None:
+        while self._waiting and self._is_reached():
+            self._send_waiting()
+            if self._connections is not None:
+                return
+            # It was gone already, and nothing else may turn the loop: who is there is looked for.
+
+    def _is_reached(self) -> bool:
+        """Whether there is a daemon that takes something now."""
+        if self._connections is None and self._probing is None:
             try:
                 self._take_up(self._finding.reach())
             except NoDaemon as trouble:
                 self._fail_waiting(str(trouble))
-                return
-        if self._connections is None or self._probing is not None:
-            return
+        return self._connections is not None and self._probing is None
+
+    def _send_waiting(self) -> None:
         held: deque[Errand] = deque()
         while self._waiting:
             errand = self._waiting.popleft()
