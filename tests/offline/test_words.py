@@ -40,6 +40,14 @@ def test_what_may_stand_behind_the_places_may_be_left_out() -> None:
         parse("v", actions, ["put", "a", "b", "c"])
 
 
+def test_a_letter_stands_for_an_option_where_there_is_that_option() -> None:
+    actions = {"go": Action("go [--proj DIR] [--yes]", "go", may=("--proj",), flags=("--yes",))}
+    wanted = Asked("go", {"--proj": "d", "--yes": ""})
+    assert parse("v", actions, ["go", "-p", "d", "-y"]) == wanted
+    with pytest.raises(Trouble, match="does not know '-s'"):
+        parse("v", actions, ["go", "-s", "x"])
+
+
 @pytest.mark.parametrize(
     ("words", "said"),
     [

@@ -34,7 +34,7 @@ ACTIONS: Final[Mapping[str, Action]] = {
         "look at what a project's servers would run, and let them",
         perhaps=("NAME",),
         may=(PROJ,),
-        flags=("--yes", "-y"),
+        flags=("--yes",),
     ),
     "login": Action(
         "login NAME [--no-browser]",
@@ -74,8 +74,6 @@ def _work(words: list[str], command: list[str] | None) -> Answer:
         return Answer((text,), {"help": text})
     is_added = words[:1] == ["add"]
     asked = parse("mcp", ACTIONS, words if is_added else [*words, *(command or ())])
-    if "-y" in asked.given:
-        asked = Asked(asked.action, {**asked.given, "--yes": ""}, asked.lists)
     if is_added:
         # Each is imported when it is asked for: together they take longer than to do any of it.
         from hearth.offline.mcp_changing import add  # noqa: PLC0415 - as the comment says

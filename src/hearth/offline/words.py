@@ -3,10 +3,13 @@
 import difflib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Final
 
 from hearth.offline.answering import Trouble
 
 WRONG_USAGE = 2
+SHORT: Final[Mapping[str, str]] = {"-p": "--proj", "-s": "--session", "-y": "--yes"}
+"""Options by one letter, as the help of every verb has them: who takes the one takes the other."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,8 +58,10 @@ def parse(verb: str, actions: Mapping[str, Action], words: Sequence[str]) -> Ask
     given: dict[str, str] = {}
     lists: dict[str, tuple[str, ...]] = {}
     places = [*action.takes, *action.perhaps]
+    known = (*action.needs, *action.may, *action.flags, *action.many)
     while rest:
         word, equals, value = rest.pop(0).partition("=")
+        word = _whole(word, known)
         if word in action.flags and not equals:
             given[word] = ""
         elif word in (*action.needs, *action.may, *action.many):
@@ -73,7 +78,6 @@ def parse(verb: str, actions: Mapping[str, Action], words: Sequence[str]) -> Ask
             else:
                 lists[action.rest] = (*lists.get(action.rest, ()), word + equals + value)
         else:
-            known = (*action.needs, *action.may, *action.flags, *action.many)
             near = _near(word, known)
             raise _misused(
                 f"hearth {verb} {name} does not know {word!r}{near}", _line(verb, action)
@@ -94,6 +98,12 @@ def help_text(verb: str, actions: Mapping[str, Action]) -> str:
     lines = [(_line(verb, action), action.tells) for action in actions.values()]
     width = max(len(line) for line, _ in lines)
     return "\n".join(f"{line:<{width}}  {tells}" for line, tells in lines)
+
+
+def _whole(word: str, known: tuple[str, ...]) -> str:
+    """The option that a letter stands for, where there is that option."""
+    long = SHORT.get(word, word)
+    return long if long in known else word
 
 
 def _line(verb: str, action: Action) -> str:
