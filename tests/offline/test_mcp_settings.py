@@ -2,7 +2,8 @@ import pytest
 from tests.offline.mcp_user import User
 
 from hearth.offline.answering import Trouble
-from hearth.offline.mcp_settings import check_name, here, servers_in
+from hearth.offline.mcp_settings import check_name, here, open_secrets, servers_in
+from hearth.settings.jsonc import Json
 
 
 def test_here_is_the_project_and_its_files(user: User) -> None:
@@ -34,6 +35,15 @@ def test_names_are_those_that_tools_can_carry() -> None:
     for name in ("", "a.b", "a b", "ä", "a\n"):
         with pytest.raises(Trouble):
             check_name(name)
+
+
+def test_a_secret_that_stands_there_is_told_from_a_reference_to_one() -> None:
+    server: dict[str, Json] = {
+        "env": {"TOKEN": "abcdef12345", "OTHER_TOKEN": "${T:-none}", "HOME_TOKEN": 5, "PLACE": "a"},
+        "headers": {"Authorization": "Bearer abcdef12345", "X-Api-Key": "${KEY}"},
+    }
+    assert open_secrets(server) == ["TOKEN", "Authorization"]
+    assert open_secrets({"command": "x", "env": None}) == []
 
 
 def test_what_cannot_be_written_is_told(user: User) -> None:

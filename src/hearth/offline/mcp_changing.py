@@ -3,9 +3,17 @@
 import re
 from typing import Final
 
-from hearth.core.rules.secrecy import is_secret
 from hearth.offline.answering import Answer, Trouble
-from hearth.offline.mcp_settings import Here, check_name, here, remove, say, servers_in, write
+from hearth.offline.mcp_settings import (
+    Here,
+    check_name,
+    here,
+    open_secrets,
+    remove,
+    say,
+    servers_in,
+    write,
+)
 from hearth.offline.words import WRONG_USAGE, Asked
 from hearth.settings.jsonc import Json
 from hearth.settings.masking import masked_server
@@ -13,7 +21,6 @@ from hearth.settings.masking import masked_server
 _ADDRESS: Final = re.compile(r"https?://[^\s/]+\S*|\$\{[A-Za-z_][A-Za-z0-9_]*\}\S*")
 _VARIABLE: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _HEADER: Final = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
-_REFERENCE: Final = re.compile(r"\$\{[A-Za-z_][A-Za-z0-9_]*(:-[^}]*)?\}")
 
 
 def add(asked: Asked, command: list[str] | None) -> Answer:
@@ -120,12 +127,9 @@ def _seconds(flag: str, text: str) -> float:
 
 def _warn(value: dict[str, Json], file: str) -> None:
     """Of secrets that now stand in a file."""
-    for group in ("env", "headers"):
-        members = value.get(group)
-        for name, one in members.items() if isinstance(members, dict) else ():
-            if isinstance(one, str) and is_secret(name, one) and not _REFERENCE.search(one):
-                kept_out = f"${{{_named(name)}}} in its place would keep it out"
-                say(f"warning: {name} stands in {file} as it is; {kept_out}")
+    for name in open_secrets(value):
+        kept_out = f"${{{_named(name)}}} in its place would keep it out"
+        say(f"warning: {name} stands in {file} as it is; {kept_out}")
 
 
 def _named(name: str) -> str:

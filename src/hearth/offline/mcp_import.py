@@ -7,12 +7,11 @@ from pathlib import Path
 from typing import Any, Final
 
 from hearth.clients.cli.showing import folder
-from hearth.core.rules.secrecy import is_secret
 from hearth.offline.answering import Answer, Trouble
 from hearth.offline.mcp_carrying import Carried, carried
 from hearth.offline.mcp_formats import PROGRAMS, Configured, Place, configured, usual_places
 from hearth.offline.mcp_listing import table
-from hearth.offline.mcp_settings import Here, here, say, servers_in, write
+from hearth.offline.mcp_settings import Here, here, open_secrets, say, servers_in, write
 from hearth.offline.words import WRONG_USAGE, Asked
 from hearth.settings.jsonc import Json
 from hearth.settings.masking import masked_server
@@ -142,7 +141,7 @@ def _told(fates: list[Fate], file: Path, *, is_dry: bool, is_project: bool) -> A
         say("nothing was found; name a file: hearth mcp import FILE")
     if added and is_project:
         say("hint: they run once you trust the project and have approved them: hearth mcp approve")
-    if is_project and any(_has_secret(one.carried.value) for one in added):
+    if is_project and any(open_secrets(one.carried.value or {}) for one in added):
         say(f"warning: there are secrets among it, and {file} may be seen by others")
     value = {"file": str(file), "dry": is_dry, "servers": [one.as_json() for one in shown]}
     has_clash = any(one.state == CLASH for one in fates)
@@ -165,10 +164,3 @@ def _shown(one: Carried) -> str:
 
 def _texts(value: Json) -> dict[str, str]:
     return {name: str(one) for name, one in value.items()} if isinstance(value, dict) else {}
-
-
-def _has_secret(value: Mapping[str, Json] | None) -> bool:
-    groups = [_texts((value or {}).get(group)) for group in ("env", "headers")]
-    return any(
-        is_secret(name, one) and "${" not in one for group in groups for name, one in group.items()
-    )

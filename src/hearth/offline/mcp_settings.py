@@ -1,11 +1,14 @@
 """The settings that `hearth mcp` shows and changes: where they are, and how they are written."""
 
 import os
+import re
 import sys
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+from hearth.core.rules.secrecy import is_secret
 from hearth.daemon.home import TRUST, hearth_home
 from hearth.offline.answering import Trouble
 from hearth.offline.words import WRONG_USAGE
@@ -21,6 +24,7 @@ from hearth.settings.trust import TrustBook
 from hearth.settings.writing import remove_setting, write_setting
 
 GROUP: Final = SERVERS.rstrip(".")
+_REFERENCE: Final = re.compile(r"\$\{[A-Za-z_][A-Za-z0-9_]*(:-[^}]*)?\}")
 
 
 @dataclass(frozen=True)
@@ -88,6 +92,17 @@ def remove(file: Path, name: str) -> bool:
         raise troubled(error) from None
     except OSError as error:
         raise _unwritable(file, error) from None
+
+
+def open_secrets(server: Mapping[str, Json]) -> list[str]:
+    """The variables and headers of a server that hold a secret as it is: no reference to one."""
+    groups = (server.get("env"), server.get("headers"))
+    members = [pair for group in groups if isinstance(group, dict) for pair in group.items()]
+    return [
+        name
+        for name, one in members
+        if isinstance(one, str) and is_secret(name, one) and not _REFERENCE.search(one)
+    ]
 
 
 def check_name(name: str) -> str:
