@@ -101,3 +101,18 @@ def test_what_has_no_login_is_told(user: User) -> None:
     assert "needs NOT_SET_HERE" in user.fails("login", "open")
     assert "you have not approved" in user.fails("login", "theirs")
     assert "there is no server none" in user.fails("logout", "none")
+
+
+def test_a_login_is_forgotten_whatever_else_a_server_would_need(user: User) -> None:
+    user.writes(
+        '{"mcpServers": {"far": {"url": "https://a", "headers": {"X-A": "${NOT_SET_HERE}"}},'
+        ' "open": {"url": "https://a/${NOT_SET_HERE}"}}}'
+    )
+    user.writes('{"mcpServers": {"theirs": {"url": "https://b"}}}', user.theirs)
+    user.trusts()
+    tokens = McpTokens(user.hearth)
+    for name, url in (("far", "https://a"), ("theirs", "https://b")):
+        tokens.keep_tokens(url, {"access_token": "t"})
+        assert "you are logged out" in user.does("logout", name)
+        assert tokens.login(url).tokens is None
+    assert "needs NOT_SET_HERE" in user.fails("logout", "open"), "nobody knows its address"

@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
 from urllib.parse import parse_qs, urlsplit
@@ -33,7 +34,7 @@ HELLO: Final[dict[str, Any]] = {
 def login(asked: Asked) -> Answer:
     """Log in at a server, in a browser. Trouble."""
     where = here(asked.given.get("--proj"))
-    spec = _server(where, asked.given["NAME"])
+    spec = _filled(_approved(where, _reached(where, asked.given["NAME"])))
     has_browser = "--no-browser" not in asked.given
     tokens = McpTokens(where.home)
     if (problem := tokens.problem()) is not None:
@@ -56,7 +57,8 @@ def login(asked: Asked) -> Answer:
 def logout(asked: Asked) -> Answer:
     """Forget a login. Trouble."""
     where = here(asked.given.get("--proj"))
-    spec = _server(where, asked.given["NAME"])
+    # Logins are kept by address: neither what is sent there nor what it may do matters for this.
+    spec = _filled(replace(_reached(where, asked.given["NAME"]), headers={}))
     try:
         was = McpTokens(where.home).forget(spec.url)
     except OSError as error:
@@ -66,8 +68,8 @@ def logout(asked: Asked) -> Answer:
     return Answer((f"{spec.name}: {how}",), {"name": spec.name, "loggedOut": was})
 
 
-def _server(where: Here, name: str) -> ServerSpec:
-    """The server that is meant, as it would be reached. Trouble."""
+def _reached(where: Here, name: str) -> ServerSpec:
+    """The server that is meant, if it is one that is reached. Trouble."""
     spec = servers_of(where.snapshot()).servers.get(check_name(name))
     if spec is None:
         hint = "`hearth mcp list` shows which there are"
@@ -75,12 +77,22 @@ def _server(where: Here, name: str) -> ServerSpec:
     if not spec.is_http:
         what = f"{name} is started here: only servers that are reached over HTTP have logins"
         raise Trouble("no_login", what, "give it what it needs with --env")
+    return spec
+
+
+def _approved(where: Here, spec: ServerSpec) -> ServerSpec:
+    """The server, if it may be reached. Trouble."""
     if not McpApprovals(where.home).is_approved(spec):
-        what = f"{name} is a server of this project that you have not approved"
-        raise Trouble("unapproved", what, f"look at it first: hearth mcp approve {name}")
+        what = f"{spec.name} is a server of this project that you have not approved"
+        raise Trouble("unapproved", what, f"look at it first: hearth mcp approve {spec.name}")
+    return spec
+
+
+def _filled(spec: ServerSpec) -> ServerSpec:
+    """The server with what its variables stand for. Trouble."""
     filled, missing = spec.filled(os.environ)
     if missing:
-        what = f"{name} needs {' and '.join(missing)}, which the environment does not have"
+        what = f"{spec.name} needs {' and '.join(missing)}, which the environment does not have"
         raise Trouble("incomplete", what, "set it, and try again")
     return filled
 
