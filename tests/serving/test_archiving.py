@@ -48,6 +48,16 @@ async def test_what_is_written_is_for_this_user_alone(tmp_path: Path) -> None:
             await archives.export(SessionId("nope"))
 
 
+async def test_a_folder_that_cannot_be_written_to_is_told(tmp_path: Path) -> None:
+    async with served(tmp_path) as daemon:
+        archives = await begun(daemon)
+        (daemon.home / archiving.FOLDER).write_text("no folder")
+        for work in (archives.export(S), archives.take_content("{}", SessionId("session-new"))):
+            with pytest.raises(ArchiveTrouble, match="cannot be written to") as wrong:
+                await work
+            assert wrong.value.kind == "store_unavailable"
+
+
 @pytest.mark.parametrize("name", ["", "..", "../x.jsonl", "a/b.jsonl", ".hidden.jsonl", "x.txt"])
 async def test_only_names_of_the_folder_are_taken(tmp_path: Path, name: str) -> None:
     async with served(tmp_path) as daemon:

@@ -36,14 +36,16 @@ class SessionArchives:
         """Write a session as it stands into a new file there. ArchiveTrouble."""
         now = datetime.now(UTC)
         name = f"{session}-{now:%Y%m%dT%H%M%S}-{secrets.token_hex(2)}.jsonl"
-        await asyncio.to_thread(self._made)
         try:
+            await asyncio.to_thread(self._made)
             written = await export_session(self._log, session, self._folder / name, now)
             size = await asyncio.to_thread(_private, written.path)
         except StoreDown as down:
             raise ArchiveTrouble("store_unavailable", str(down)) from down
         except LogError as wrong:
             raise ArchiveTrouble("not_exported", str(wrong)) from wrong
+        except OSError as error:
+            raise self._unwritable(error) from error
         return ExportMade(name, str(written.path), written.events, size, written.digest)
 
     async def content(self, file: str, most: int) -> str | None:
@@ -61,6 +63,8 @@ class SessionArchives:
         try:
             await asyncio.to_thread(self._written, path, content)
             return await self._taken(path, session)
+        except OSError as error:
+            raise self._unwritable(error) from error
         finally:
             with contextlib.suppress(OSError):
                 await asyncio.to_thread(path.unlink)
@@ -82,6 +86,10 @@ class SessionArchives:
             what = f"{file[:100]!r} is no name of an export"
             raise ArchiveTrouble("malformed", what, "export_session says the name of what it made")
         return self._folder / file
+
+    def _unwritable(self, error: OSError) -> ArchiveTrouble:
+        why = f"{self._folder} cannot be written to: {error.strerror or error}"
+        return ArchiveTrouble("store_unavailable", why, "make it a folder that is yours to write")
 
     def _made(self) -> None:
         self._folder.mkdir(mode=0o700, exist_ok=True)
