@@ -95,7 +95,7 @@ def test_a_connection_is_used_again_unless_the_other_side_hung_up(tmp_path: Path
     with socket.socket(socket.AF_UNIX) as listening:
         listening.bind(path)
         listening.listen()
-        connections = Connections(_found(path))
+        connections = Connections(_found(path), connected)
         first = connections.take()
         theirs, _ = listening.accept()
         connections.give_back(first)

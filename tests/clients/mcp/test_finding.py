@@ -1,3 +1,4 @@
+import socket
 import threading
 from pathlib import Path
 
@@ -26,6 +27,28 @@ def test_one_that_runs_is_taken(monkeypatch: pytest.MonkeyPatch, tmp_path: Path)
     assert reached is not None
     assert reached.found is there
     assert not finding.is_there(there)  # it is announced, and nobody listens
+
+
+def test_a_stranger_at_the_port_of_one_that_is_gone_is_not_spoken_to(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        there = _found(str(tmp_path / "none"), listening.getsockname()[1])
+        there.version = VERSION
+        monkeypatch.setattr(discovery, "find", lambda _home: there)
+        finding = Finding(str(tmp_path), lambda: None)
+        reached = finding.reach()
+        assert reached is not None
+        reached.take().close()
+        listening.accept()[0].close()
+        for now in (None, _with_version("999.0")):
+            monkeypatch.setattr(discovery, "find", lambda _home, now=now: now)
+            with pytest.raises(ConnectionRefusedError, match="it is gone"):
+                reached.take()
+            assert not finding.is_there(there)
+        listening.settimeout(0)
+        with pytest.raises(BlockingIOError):
+            listening.accept()
 
 
 def test_one_of_another_age_is_told(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

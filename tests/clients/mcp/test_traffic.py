@@ -7,7 +7,7 @@ import pytest
 from tests.clients.mcp.test_exchange import _found
 
 from hearth.clients.mcp.errand import Errand, How
-from hearth.clients.mcp.exchange import Connections
+from hearth.clients.mcp.exchange import Connections, connected
 from hearth.clients.mcp.traffic import Traffic
 
 PATIENCE = 10_000
@@ -42,7 +42,7 @@ class Scene:
         self.listening = socket.socket(socket.AF_UNIX)
         self.listening.bind(path)
         self.listening.listen()
-        self.connections = Connections(_found(path))
+        self.connections = Connections(_found(path), connected)
         self.poll = select.poll()
         self.traffic = Traffic(self.poll, How("", "", may_start=False))
         self.heard = Heard()

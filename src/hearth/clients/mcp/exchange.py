@@ -10,6 +10,7 @@ from hearth.clients.incoming import Incoming, NotHttp
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:  # typing takes longer to import than all of this
+    from collections.abc import Callable
     from typing import Final
 
     from hearth.daemon.discovery import Found
@@ -119,8 +120,9 @@ class Exchange:
 class Connections:
     """The ways to one daemon; those that are idle for a moment are used again."""
 
-    def __init__(self, found: Found) -> None:
+    def __init__(self, found: Found, connect: Callable[[Found], socket.socket]) -> None:
         self.found = found
+        self._connect = connect
         self._idle: list[tuple[socket.socket, float]] = []
 
     def take(self) -> socket.socket:
@@ -130,7 +132,7 @@ class Connections:
             if time.monotonic() - since < FRESH and _is_quiet(line):
                 return line
             line.close()
-        return connected(self.found)
+        return self._connect(self.found)
 
     def give_back(self, line: socket.socket) -> None:
         """Take one that is idle now."""

@@ -9,6 +9,7 @@ from hearth.daemon import discovery, versions
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:  # typing takes longer to import than all of this
+    from _socket import socket
     from collections.abc import Callable
 
     from hearth.daemon.discovery import Found
@@ -40,10 +41,8 @@ class Finding:
 
     def is_there(self, found: Found) -> bool:
         """Whether this one still lives, and listens: one that is dying may be found for a while."""
-        if discovery.find(self._home) != found:
-            return False
         try:
-            connected(found).close()
+            self._connect(found).close()
         except OSError:
             return False
         return True
@@ -51,7 +50,7 @@ class Finding:
     def look(self) -> Connections | None:
         """The ways to a daemon that is there; None if there is none. NoDaemon: not to talk to."""
         found = discovery.find(self._home)
-        return None if found is None else _compared(found)
+        return None if found is None else self._compared(found)
 
     def reach(self) -> Connections | None:
         """The ways to the daemon; None as long as one is being started. NoDaemon."""
@@ -62,7 +61,7 @@ class Finding:
             self._is_doubted = False
             if isinstance(result, NoDaemon):
                 raise result
-            return _compared(result) if result is not None else None
+            return self._compared(result) if result is not None else None
         found = None if self._is_doubted and self._may_start else self.look()
         if found is None and not self._may_start:
             raise NoDaemon("no daemon is running; hint: `hearth -d` starts one")
@@ -85,8 +84,14 @@ class Finding:
             self._result = NoDaemon(f"hearth's daemon could not be started: {defect!r}")
         self._news()
 
+    def _compared(self, found: Found) -> Connections:
+        if versions.compare(versions.VERSION, found.version) == "incompatible":
+            raise NoDaemon(versions.sentence(found.version))
+        return Connections(found, self._connect)
 
-def _compared(found: Found) -> Connections:
-    if versions.compare(versions.VERSION, found.version) == "incompatible":
-        raise NoDaemon(versions.sentence(found.version))
-    return Connections(found)
+    def _connect(self, found: Found) -> socket:
+        """A new connection to this one, as long as it is the home's. OSError."""
+        if discovery.find(self._home) != found:
+            # Whoever listens on its port by now is a stranger, and must not be told the token.
+            raise ConnectionRefusedError("it is gone")
+        return connected(found)
