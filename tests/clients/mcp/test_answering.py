@@ -40,6 +40,13 @@ def test_a_lost_answer_says_that_it_may_have_taken_effect() -> None:
     assert refusal(1, -1, "x").said["error"] == {"code": -1, "message": "x"}
 
 
+def test_errors_are_lines_of_json() -> None:
+    line = refusal("ä", -32000, "so\nit is", {"hint": "x"}).line
+    assert b"\n" not in line
+    error = {"code": -32000, "message": "so\nit is", "data": {"hint": "x"}}
+    assert json.loads(line) == {"jsonrpc": "2.0", "id": "ä", "error": error}
+
+
 def test_only_a_protocol_that_does_not_know_the_connection_has_forgotten_it() -> None:
     assert is_forgotten(404, b'{"jsonrpc": "2.0", "id": null, "error": {}}')
     assert not is_forgotten(404, b'{"error": {"code": "no_route"}}')

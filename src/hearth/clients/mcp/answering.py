@@ -71,7 +71,7 @@ def unanswered(about: Any, why: str) -> Heard:
 
 
 def refusal(about: Any, code: int, why: str, data: Any = None) -> Heard:
-    """An error as the daemon would send it."""
+    """A request answered with an error, as the daemon would send it."""
     error: dict[str, Any] = {"code": code, "message": why}
     if data is not None:
         error["data"] = data

@@ -18,7 +18,6 @@ from hearth.clients.mcp.messages import (
     LISTEN,
     PARSE_ERROR,
     NotUnderstood,
-    error_line,
     key_of,
     routing_headers,
     understood,
@@ -102,12 +101,12 @@ class Bridge:
     def take(self, line: bytes | None) -> None:
         """A line of the client; None for one that was too long."""
         if line is None:
-            self._write(error_line(None, PARSE_ERROR, "the line is longer than 64 MiB"))
+            self._write(refusal(None, PARSE_ERROR, "the line is longer than 64 MiB").line)
             return
         try:
             message = understood(line)
         except NotUnderstood as wrong:
-            self._write(error_line(wrong.about, wrong.code, wrong.why))
+            self._write(refusal(wrong.about, wrong.code, wrong.why).line)
             return
         if message.cancels is not None and self._takes_back(message.cancels):
             return

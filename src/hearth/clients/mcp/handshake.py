@@ -6,7 +6,7 @@ another one, the bridge says again what the client had said, and the client noti
 
 from __future__ import annotations
 
-from hearth.clients.mcp.messages import Message, request_line
+from hearth.clients.mcp.messages import CALL, Message, request_line
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:  # typing takes longer to import than all of this
@@ -14,9 +14,6 @@ if TYPE_CHECKING:  # typing takes longer to import than all of this
 
     State = Literal["none", "opening", "open", "lost"]
 
-SUBSCRIBE: Final = "resources/subscribe"
-UNSUBSCRIBE: Final = "resources/unsubscribe"
-SET_LEVEL: Final = "logging/setLevel"
 SWITCH: Final = "switch_session"
 CHOOSING: Final = frozenset({SWITCH, "create_session"})
 """Tools after which a connection uses another session where none is named."""
@@ -100,4 +97,4 @@ class Handshake:
         if not self.chosen:
             return []
         call = {"name": SWITCH, "arguments": {"session": self.chosen}}
-        return [request_line(f"{OURS}-session", "tools/call", call)]
+        return [request_line(f"{OURS}-session", CALL, call)]

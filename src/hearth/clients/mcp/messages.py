@@ -1,4 +1,4 @@
-"""What a client of MCP says on one line, and what it is told where the daemon cannot. Pure."""
+"""What a client of MCP says on one line, and what goes with it to the daemon. Pure."""
 
 from __future__ import annotations
 
@@ -138,14 +138,6 @@ def with_session(message: Message, session: str) -> Message:
     said = plain_json.loads(message.raw)
     said["params"]["arguments"] = {**arguments, "session": session}
     return Message(plain_json.dumps(said).encode("ascii"), said)
-
-
-def error_line(about: Any, code: int, why: str, data: Any = None) -> bytes:
-    """The line that answers a request with an error."""
-    error: dict[str, Any] = {"code": code, "message": why}
-    if data is not None:
-        error["data"] = data
-    return plain_json.dumps({"jsonrpc": "2.0", "id": about, "error": error}).encode("ascii")
 
 
 def request_line(about: str, method: str, params: dict[str, Any]) -> bytes:
