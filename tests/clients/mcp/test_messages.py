@@ -17,6 +17,7 @@ from tests.clients.mcp.bridged import META
 from hearth.clients.mcp.messages import (
     NAMED_BY,
     VERSION_KEY,
+    WITHOUT_SESSION,
     Message,
     NotUnderstood,
     header_value,
@@ -25,11 +26,17 @@ from hearth.clients.mcp.messages import (
     routing_headers,
     understood,
 )
+from hearth.servers.mcp.tools.table import TABLE
 
 
 def test_the_names_of_the_protocol_are_those_of_the_sdk() -> None:
     assert dict(NAME_BEARING_METHODS) == NAMED_BY
     assert VERSION_KEY == PROTOCOL_VERSION_META_KEY
+
+
+def test_the_tools_that_are_about_no_session_are_those_of_the_daemon() -> None:
+    can_do_without = {one.name for one in TABLE if not one.needs_session}
+    assert can_do_without - {"get_ui_state", "stop_session"} == WITHOUT_SESSION
 
 
 def test_a_request_a_notification_and_an_answer_are_told_apart() -> None:
