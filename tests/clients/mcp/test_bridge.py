@@ -6,9 +6,10 @@ from typing import Any
 
 from tests.clients.mcp.bridged import META
 
-from hearth.clients.mcp.bridge import MOST_OPEN, MOST_PROBES, MOST_WAITING, Bridge
+from hearth.clients.mcp.bridge import MOST_OPEN, MOST_WAITING, Bridge
 from hearth.clients.mcp.errand import Errand
 from hearth.clients.mcp.finding import NoDaemon
+from hearth.clients.mcp.reaching import MOST_PROBES
 
 
 class Exchange:

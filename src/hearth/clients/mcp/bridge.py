@@ -9,7 +9,7 @@ from collections import deque
 
 from hearth.clients.mcp.answering import Heard, heard, is_forgotten, outcome, refusal, unanswered
 from hearth.clients.mcp.errand import Errand
-from hearth.clients.mcp.finding import Finding, NoDaemon
+from hearth.clients.mcp.finding import NoDaemon
 from hearth.clients.mcp.messages import (
     CONNECTION_LOST,
     INITIALIZE,
@@ -23,6 +23,7 @@ from hearth.clients.mcp.messages import (
     understood,
     with_session,
 )
+from hearth.clients.mcp.reaching import Reaching
 from hearth.clients.mcp.resuming import Resuming
 
 TYPE_CHECKING = False
@@ -30,7 +31,7 @@ if TYPE_CHECKING:  # typing takes longer to import than all of this
     from collections.abc import Callable
     from typing import Any, Final
 
-    from hearth.clients.mcp.exchange import Connections
+    from hearth.clients.mcp.finding import Finding
     from hearth.clients.mcp.handshake import Handshake
     from hearth.clients.mcp.traffic import Traffic
 
@@ -39,8 +40,6 @@ MOST_OPEN: Final = 128
 MOST_WAITING: Final = 1000
 MOST_BYTES: Final = 128 * 1024 * 1024
 """So much may wait before no more is read of the client."""
-MOST_PROBES: Final = 1000
-"""How often a daemon is looked at that takes connections and ends them: one that dies does."""
 MOST_TRIES: Final = 3
 """How often something is sent that the daemon certainly did not take."""
 
@@ -56,23 +55,19 @@ class Bridge:
         note: Callable[[str], None],
         session: str = "",
     ) -> None:
-        self._finding = finding
         self._traffic = traffic
         self._write = write
         self._note = note
         self._resuming = Resuming(self._send, self._not_taken_back, note)
+        self._reaching = Reaching(
+            finding, traffic, note, lost=self._resuming.lose, given_up=self._fail_waiting
+        )
         self._session = session
         """The session of calls that name none, until the client chooses another."""
-        self._connections: Connections | None = None
         self._waiting: deque[Errand] = deque()
         self._asked: dict[object, Errand] = {}
         """The client's requests without an answer, by the key of their ids."""
         self._open = 0
-        self._probing: Errand | None = None
-        """Looks whether a daemon answers; until then nothing else is sent."""
-        self._is_shaken = False
-        """A connection broke off: one that is dying still takes what nobody will read."""
-        self._in_vain = 0
 
     @property
     def handshake(self) -> Handshake:
@@ -87,7 +82,7 @@ class Bridge:
     @property
     def is_uneasy(self) -> bool:
         """Whether something is to be looked for though nothing happens."""
-        is_stranded = bool(self._waiting) and self._connections is None
+        is_stranded = bool(self._waiting) and not self._reaching.is_reached
         return is_stranded or self._resuming.is_lost or self._resuming.waits_for_stream
 
     @property
@@ -133,20 +128,19 @@ class Bridge:
 
     def pump(self) -> None:
         """Send what can be sent now, in the order it was said; after each turn of the loop."""
-        while self._waiting and self._is_reached():
+        while self._waiting and self._find_daemon():
             self._send_waiting()
-            if self._connections is not None:
+            if self._reaching.is_reached:
                 return
             # It was gone already, and nothing else may turn the loop: who is there is looked for.
 
-    def _is_reached(self) -> bool:
-        """Whether there is a daemon that takes something now."""
-        if self._connections is None and self._probing is None:
-            try:
-                self._take_up(self._finding.reach())
-            except NoDaemon as trouble:
-                self._fail_waiting(str(trouble))
-        return self._connections is not None and self._probing is None
+    def _find_daemon(self) -> bool:
+        """Whether there is one that takes something now; what waits fails if none can be had."""
+        try:
+            self._reaching.reach()
+        except NoDaemon as trouble:
+            self._fail_waiting(str(trouble))
+        return self._reaching.is_ready
 
     def _send_waiting(self) -> None:
         held: deque[Errand] = deque()
@@ -160,34 +154,9 @@ class Bridge:
         held.extend(self._waiting)
         self._waiting = held
 
-    def _take_up(self, connections: Connections | None) -> None:
-        """Speak with this daemon from now on; after a loss, once it has answered something."""
-        self._connections = connections
-        if connections is not None and self._is_shaken:
-            self._probe()
-
-    def _probe(self) -> None:
-        errand = Errand("GET", path="/health")
-
-        def then(_: dict[str, Any] | None) -> None:
-            self._probing = None
-            if errand.exchange is not None and errand.exchange.status:
-                self._is_shaken, self._in_vain = False, 0
-                return
-            self._lose()
-            self._in_vain += 1
-            if self._in_vain >= MOST_PROBES:
-                self._in_vain = 0
-                self._fail_waiting("hearth's daemon takes connections, and answers nothing")
-
-        errand.then = then
-        self._probing = errand
-        if not self._send(errand):
-            then(None)
-
     def _may_go(self, errand: Errand) -> bool:
         message = errand.message
-        if message is None or self._connections is None:
+        if message is None or not self._reaching.is_reached:
             return False
         if errand.is_request and message.method != "ping" and self._open >= MOST_OPEN:
             return False
@@ -201,7 +170,7 @@ class Bridge:
 
     def _send(self, errand: Errand) -> bool:
         """Whether it is on its way."""
-        if self._connections is None:
+        if not self._reaching.is_reached:
             return False
         message = errand.message
         handshake = self.handshake
@@ -217,7 +186,7 @@ class Bridge:
         headers = routing_headers(message) if message and message.is_modern else handshake.headers
         errand.tries += 1
         try:
-            self._traffic.begin(errand, self._connections, headers)
+            self._reaching.send(errand, headers)
         except OSError as error:
             return self._not_sent(errand, error)
         self._open += errand.is_request
@@ -225,8 +194,6 @@ class Bridge:
 
     def _not_sent(self, errand: Errand, error: OSError) -> bool:
         """Nobody answers where a daemon was; whether that is the end of it."""
-        self._finding.doubt()
-        self._lose()
         self._undo(errand)
         if errand.message is None or errand.tries < MOST_TRIES:
             # What opens a connection is said again with all the rest.
@@ -253,12 +220,10 @@ class Bridge:
         if self._resuming.stream is not None:
             self._let_go(self._resuming.stream)
             self._resuming.stream = None
-        if self._connections is not None:
-            errand = Errand("DELETE", then=lambda _: None)
-            try:
-                self._traffic.begin(errand, self._connections, self.handshake.headers)
-            except OSError:
-                self._finding.doubt()
+        try:  # noqa: SIM105 - contextlib costs more than all of this
+            self._reaching.send(Errand("DELETE", then=lambda _: None), self.handshake.headers)
+        except OSError:
+            pass  # it is gone, and with it what the client had
 
     # -- what the daemon says --------------------------------------------------------------------
 
@@ -279,10 +244,7 @@ class Bridge:
         if exchange is None:
             return
         self._open -= errand.is_request
-        if self._connections is not None and exchange.is_reusable:
-            self._connections.give_back(exchange.line)
-        else:
-            exchange.close()
+        self._reaching.take_back(exchange)
         if errand is self._resuming.stream:
             self._resuming.stream_ended(exchange.status)
         elif errand.message is None:
@@ -300,23 +262,12 @@ class Bridge:
         self._open -= errand.is_request
         if errand.exchange is not None:
             errand.exchange.close()
-        if errand is not self._probing:
-            self._shake()
+        self._reaching.broke(errand)
         if errand is self._resuming.stream:
             self._resuming.stream = None
         elif not errand.is_answered:
             self._undo(errand)
             self._end(errand, why, was_sent=True)
-
-    def _shake(self) -> None:
-        """A connection broke off: is it the daemon, or was it this one alone?"""
-        connections = self._connections
-        if connections is not None and not self._finding.is_there(connections.found):
-            self._lose()
-        elif connections is not None and self._probing is None:
-            connections.close()
-            self._is_shaken = True
-            self._probe()
 
     def _is_forgotten(self, errand: Errand, status: int, body: bytes) -> bool:
         """Whether the daemon did nothing because it does not know the connection any more."""
@@ -381,31 +332,21 @@ class Bridge:
 
     def look_around(self) -> None:
         """After a while: take up a connection that was lost, if there is a daemon again."""
-        if self._connections is None and self._resuming.is_lost:
+        if self._resuming.is_lost:
             try:
-                self._take_up(self._finding.look())
+                self._reaching.look()
             except NoDaemon:
                 return  # whoever asks for something is told
-        if self._connections is None or self._probing is not None:
+        if not self._reaching.is_ready:
             return
         if self._resuming.is_lost:
             self._resuming.resume()
         elif self._resuming.waits_for_stream:
             self._resuming.open_stream()
 
-    def _lose(self) -> None:
-        """The daemon is gone, and with it what was agreed on."""
-        if self._connections is not None:
-            if not self._in_vain:
-                self._note("the daemon is gone; the next request finds it again, or starts it")
-            self._connections.close()
-            self._connections = None
-        self._is_shaken = True
-        self._resuming.lose()
-
     def _not_taken_back(self, why: str) -> None:
         """The daemon does not want the client: who waits for that is told, all others wait on."""
-        if self._connections is None:
+        if not self._reaching.is_reached:
             return  # it is gone again: another one is looked for
         held, self._waiting = self._waiting, deque()
         told = f"hearth's daemon did not take the client back: {why or 'it did not answer'}"
