@@ -88,8 +88,8 @@ def _changed(event: t.ModelChanged) -> str:
 
 
 def _chosen(event: t.ServersChosen) -> str:
-    is_set = event.servers is not None
-    servers = servers_said(event.servers or ()) if is_set else "those of the settings"
+    chosen = event.servers
+    servers = "those of the settings" if chosen is None else servers_said(chosen)
     return f"the MCP servers of this session are {servers} from the next turn on"
 
 
