@@ -11,6 +11,8 @@ from hearth.clients.mcp.errand import Errand
 from hearth.clients.mcp.finding import NoDaemon
 from hearth.clients.mcp.reaching import MOST_PROBES
 
+NOBODY = {"code": -32600, "message": "Session not found"}
+
 
 class Exchange:
     """An answer that is there already."""
@@ -88,9 +90,9 @@ class Scene:
         self.bridge.take(json.dumps({"jsonrpc": "2.0", **said}).encode())
         self.bridge.pump()
 
-    def answers(self, errand: Errand, status: int = 200, **said: Any) -> None:
+    def answers(self, errand: Errand, status: int = 200, name: str = "s1", **said: Any) -> None:
         body = json.dumps({"jsonrpc": "2.0", **said}).encode() if said else b""
-        anything: Any = Exchange(status, body, mcp_session_id="s1")
+        anything: Any = Exchange(status, body, mcp_session_id=name)
         errand.exchange = anything
         self.bridge.finished(errand)
         self.bridge.pump()
@@ -382,13 +384,33 @@ def test_a_connection_that_was_forgotten_is_made_anew_for_the_same_request() -> 
     scene.opens()
     scene.says(id=1, method="tools/list")
     call = scene.sent[-1]
-    nobody = {"code": -32600, "message": "Session not found"}
-    scene.answers(call, 404, id=None, error=nobody)
+    scene.answers(call, 404, id=None, error=NOBODY)
     assert scene.methods[-1] == "initialize"
     scene.answers(scene.sent[-1], id=0, result={"protocolVersion": "v"})
     scene.answers(scene.sent[-1], 202)
     assert scene.sent[-1] is call
     assert len(scene.lines) == 1
+
+
+def test_all_that_was_forgotten_is_asked_again_in_the_order_it_was_said() -> None:
+    scene = Scene()
+    scene.opens()
+    for number, method in enumerate(("tools/list", "prompts/list", "resources/list"), 1):
+        scene.says(id=number, method=method)
+    calls = scene.sent[-3:]
+    scene.says(id=4, method="tools/call", params={"name": "run_code"})
+    for call in (calls[1], calls[0]):
+        scene.answers(call, 404, id=None, error=NOBODY)
+    scene.says(id=5, method="ping")
+    opening = scene.sent[-1]
+    scene.answers(opening, id=0, result={"protocolVersion": "v"}, name="s2")
+    confirmed = scene.sent[-1]
+    scene.answers(calls[2], 404, id=None, error=NOBODY)
+    scene.answers(confirmed, 202)
+    assert scene.methods[-4:] == ["tools/list", "prompts/list", "resources/list", "ping"]
+    assert scene.methods.count("initialize") == 2
+    assert all(one["Mcp-Session-Id"] == "s2" for one in scene.headers[-5:])
+    assert [line.get("id") for line in scene.lines] == [0]
 
 
 def test_a_stream_that_is_not_offered_is_not_asked_for_again() -> None:

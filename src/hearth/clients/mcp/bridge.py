@@ -68,6 +68,7 @@ class Bridge:
         self._asked: dict[object, Errand] = {}
         """The client's requests without an answer, by the key of their ids."""
         self._open = 0
+        self._said = 0
 
     @property
     def handshake(self) -> Handshake:
@@ -108,6 +109,8 @@ class Bridge:
         if self._session and not self.handshake.chosen:
             message = with_session(message, self._session)
         errand = Errand("POST", message.raw, message=message)
+        self._said += 1
+        errand.place = self._said
         if message.is_request and (key := key_of(message.id)) is not None:
             self._asked[key] = errand
         self._waiting.append(errand)
@@ -185,6 +188,7 @@ class Bridge:
                 handshake.state, handshake.initialized = "opening", message
         headers = routing_headers(message) if message and message.is_modern else handshake.headers
         errand.tries += 1
+        errand.headers = headers
         try:
             self._reaching.send(errand, headers)
         except OSError as error:
@@ -279,8 +283,10 @@ class Bridge:
         if errand.message is not None and errand.message.method == INITIALIZED:
             self.handshake.state = "lost"
             return
-        self.handshake.lose()
-        self._waiting.appendleft(errand)
+        if errand.headers == self.handshake.headers:
+            self.handshake.lose()  # else it is known already, and perhaps agreed on anew
+        before = sum(one.place < errand.place for one in self._waiting)
+        self._waiting.insert(before, errand)
 
     def _settle(self, errand: Errand, status: int, body: bytes, *, is_stream: bool) -> None:
         """Answer a request whose answer came as a body, or did not come."""

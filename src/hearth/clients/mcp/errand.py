@@ -37,8 +37,8 @@ class Errand:
     """A message of the client, or one of the bridge's own, whose answer goes to `then` alone."""
 
     __slots__ = (
-        *("body", "exchange", "heard", "is_answered", "message", "method", "path", "then"),
-        "tries",
+        *("body", "exchange", "headers", "heard", "is_answered", "message", "method", "path"),
+        *("place", "then", "tries"),
     )
 
     def __init__(
@@ -55,6 +55,10 @@ class Errand:
         self.body = body
         self.message = message
         self.then = then
+        self.place = 0
+        """Of a message of the client: how many it had said by then."""
+        self.headers: Mapping[str, str] = {}
+        """What it was sent with the last time."""
         self.exchange: Exchange | None = None
         self.heard: dict[str, Any] | None = None
         """The answer to one of the bridge's own."""
