@@ -40,6 +40,7 @@ class Pretended:
     changed: asyncio.Event = field(default_factory=asyncio.Event)
     is_closed: bool = False
     is_hung: bool = False
+    thaws: asyncio.Event = field(default_factory=asyncio.Event)
     listed: int = 0
 
     def last_words(self) -> str:
@@ -49,7 +50,7 @@ class Pretended:
         self.listed += 1
         self.changed.clear()
         if self.is_hung:
-            await asyncio.Event().wait()
+            await self.thaws.wait()
         if self.ended.is_set():
             raise Unavailable("it ended")
         return (Listed("echo"),)

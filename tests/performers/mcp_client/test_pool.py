@@ -220,6 +220,29 @@ async def test_one_that_hangs_while_it_waited_is_given_to_nobody(
     await played.pool.close()
 
 
+@pytest.mark.promise("LK-POOL-10")
+async def test_that_it_was_well_when_somebody_went_away_says_nothing_of_later(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    played = Played()
+    (await played.pool.acquire(SPEC)).release()
+    (server,) = played.starts.made
+    server.is_hung = True
+    wanting = asyncio.create_task(played.pool.acquire(SPEC))
+    await settled()
+    wanting.cancel()
+    await asyncio.gather(wanting, return_exceptions=True)
+    server.thaws.set()
+    await settled()
+    assert server.listed == 2, "it was asked, and nobody stayed to hear that it is well"
+    server.thaws.clear()
+    monkeypatch.setattr("hearth.performers.mcp_client.pool.HEALTH", 0.01)
+    lease = await played.pool.acquire(SPEC)
+    assert len(played.starts.made) == 2
+    assert await lease.call(call("echo")) == Outcome("echo")
+    await played.pool.close()
+
+
 async def test_one_that_ends_in_use_is_begun_anew_for_the_next_call(fakes: Fakes) -> None:
     pool = fakes.pool()
     one, two = [await pool.acquire(fakes.spec()) for _ in range(2)]

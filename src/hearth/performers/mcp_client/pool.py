@@ -288,14 +288,10 @@ class Pool:
 
     async def _answers(self, entry: _Entry, connection: Connection) -> bool:
         """Whether a server that waited is well; asked once for all who need it."""
-        if entry.checking is None:
+        # One that is done was asked before it waited again: perhaps nobody stayed to hear of it.
+        if entry.checking is None or entry.checking.done():
             entry.checking = asyncio.create_task(self._checked(entry, connection))
-        checking = entry.checking
-        try:
-            return await asyncio.shield(checking)
-        finally:
-            if checking.done():
-                entry.checking = None
+        return await asyncio.shield(entry.checking)
 
     async def _checked(self, entry: _Entry, connection: Connection) -> bool:
         try:
