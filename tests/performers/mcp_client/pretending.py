@@ -1,12 +1,14 @@
-"""A connection to a server that is not there, for what only counts."""
+"""Connections to servers that are not there, and a pool of them, for what only counts."""
 
 import asyncio
 from dataclasses import dataclass, field
+from typing import Any
 
 from hearth.performers.mcp_client.connecting import Call, NeedsLogin, Unavailable
 from hearth.performers.mcp_client.definitions import Listed
+from hearth.performers.mcp_client.pool import Pool, Ways
 from hearth.performers.tools.tool import Outcome
-from hearth.settings.mcp import ServerSpec
+from hearth.settings.mcp import PoolSettings, ServerSpec
 
 
 class Time:
@@ -88,3 +90,32 @@ class Starts:
     @property
     def alive(self) -> list[Pretended]:
         return [one for one in self.made if not one.is_closed]
+
+
+class Played:
+    """A pool with a clock of its own, and servers that are not there."""
+
+    def __init__(self, **limits: Any) -> None:
+        self.clock = Time()
+        self.starts = Starts()
+        self.limits = PoolSettings(**limits)
+        self.pool = Pool(
+            Ways(
+                connect=self.starts.connect,
+                settings=lambda: self.limits,
+                pause=self.clock.rest,
+                clock=lambda: self.clock.now,
+            )
+        )
+
+    async def pass_time(self, seconds: float) -> None:
+        """Let time pass, and the pool look."""
+        self.clock.passes(seconds)
+        await self.pool.reap()
+        await settled()
+
+
+async def settled() -> None:
+    """Let everything go on that can."""
+    for _ in range(10):
+        await asyncio.sleep(0)

@@ -1,29 +1,15 @@
 import asyncio
 import os
 import threading
-from collections.abc import Iterator
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.performers.mcp_client.conftest import Pipe
 
 from hearth.performers.mcp_client.frames import MOST_WAITING, Giant, LineReader, LineWriter
 
 LIMIT = 20
-Pipe = tuple[int, int]
-
-
-@pytest.fixture
-def pipe() -> Iterator[Pipe]:
-    ends = os.pipe()
-    for end in ends:
-        os.set_blocking(end, False)
-    yield ends
-    for end in ends:
-        try:
-            os.close(end)
-        except OSError:
-            continue
 
 
 async def lines(reader: LineReader, count: int) -> list[bytes | Giant | None]:

@@ -1,29 +1,14 @@
 import asyncio
 import os
-from collections.abc import Iterator
 
 import anyio
 import pytest
 from mcp.shared.message import SessionMessage
 from mcp_types import JSONRPCError, JSONRPCNotification, JSONRPCResponse
+from tests.performers.mcp_client.conftest import Pipe
 
 from hearth.performers.mcp_client.frames import LineReader, LineWriter
 from hearth.performers.mcp_client.messages import TOO_LARGE, Incoming, Outgoing
-
-Pipe = tuple[int, int]
-
-
-@pytest.fixture
-def pipe() -> Iterator[Pipe]:
-    ends = os.pipe()
-    for end in ends:
-        os.set_blocking(end, False)
-    yield ends
-    for end in ends:
-        try:
-            os.close(end)
-        except OSError:
-            continue
 
 
 async def test_messages_come_in_order_and_noise_is_skipped(pipe: Pipe) -> None:

@@ -11,44 +11,16 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import Bundle, RuleBasedStateMachine, consumes, invariant, rule
 from mcp import Client, StdioServerParameters
-from tests.performers.mcp_client.faking import LIMIT, Fakes, call, until
-from tests.performers.mcp_client.pretending import Pretended, Starts, Time
+from tests.performers.mcp_client.faking import LIMIT, Fakes, call
+from tests.performers.mcp_client.pretending import Played, Pretended, settled
 from tests.performers.tools.shell.commanding import is_running
 
 from hearth.performers.mcp_client.connecting import NeedsLogin, Unavailable
-from hearth.performers.mcp_client.pool import Lease, Pool, Ways
+from hearth.performers.mcp_client.pool import Lease
 from hearth.performers.tools.tool import Outcome
 from hearth.settings.mcp import PoolSettings, ServerSpec
 
 SPEC = ServerSpec("a", "run")
-
-
-class Played:
-    """A pool with a clock of its own, and servers that are not there."""
-
-    def __init__(self, **limits: Any) -> None:
-        self.clock = Time()
-        self.starts = Starts()
-        self.limits = PoolSettings(**limits)
-        self.pool = Pool(
-            Ways(
-                connect=self.starts.connect,
-                settings=lambda: self.limits,
-                pause=self.clock.rest,
-                clock=lambda: self.clock.now,
-            )
-        )
-
-    async def pass_time(self, seconds: float) -> None:
-        """Let time pass, and the pool look."""
-        self.clock.passes(seconds)
-        await self.pool.reap()
-        await settled()
-
-
-async def settled() -> None:
-    for _ in range(10):
-        await asyncio.sleep(0)
 
 
 @pytest.mark.promise("LK-POOL-01")
@@ -289,8 +261,16 @@ async def test_whoever_goes_away_while_it_begins_leaves_it_to_wait() -> None:
 async def test_tools_that_changed_are_listed_again() -> None:
     played = Played()
     lease = await played.pool.acquire(SPEC)
-    played.starts.made[0].changed.set()
-    await until(lambda: played.starts.made[0].listed == 2)
+    (server,) = played.starts.made
+    server.changed.set()
+    await settled()
+    assert server.listed == 2
+    server.changed.set()
+    await settled()
+    assert server.listed == 2, "whoever changes all the time is not asked all the time"
+    played.clock.passes(1)
+    await settled()
+    assert server.listed == 3
     lease.release()
     await played.pool.close()
 

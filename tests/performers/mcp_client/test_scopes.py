@@ -2,7 +2,7 @@ import asyncio
 
 import pytest
 from tests.performers.mcp_client.faking import call
-from tests.performers.mcp_client.test_pool import Played, settled
+from tests.performers.mcp_client.pretending import Played, settled
 
 from hearth.core.vocabulary.ids import SessionId
 from hearth.performers.mcp_client.connecting import Unavailable
