@@ -38,6 +38,7 @@ async def test_a_server_reads_and_writes_in_its_folder_with_its_environment(tmp_
 
 
 @pytest.mark.promise("LK-POOL-11")
+@pytest.mark.usefixtures("unhurried")
 async def test_a_server_ends_when_nothing_more_comes(fakes: Fakes) -> None:
     spec = fakes.spec()
     launch = Launch((spec.command, *spec.args), spec.cwd, {**ENVIRON, **spec.env})

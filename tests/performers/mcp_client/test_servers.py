@@ -124,6 +124,7 @@ async def test_agents_at_work_at_the_same_time_have_different_servers(fakes: Fak
 
 
 @pytest.mark.promise("LK-SCOPE-03", "LK-SCOPE-06")
+@pytest.mark.usefixtures("unhurried")
 async def test_when_the_set_changes_only_what_is_missing_starts(fakes: Fakes) -> None:
     a, b, c = (fakes.spec(name=name) for name in "abc")
     pool = PoolSettings(idle_timeout=0)
@@ -140,6 +141,7 @@ async def test_when_the_set_changes_only_what_is_missing_starts(fakes: Fakes) ->
 
 
 @pytest.mark.promise("LK-SCOPE-03", "LK-SCOPE-06")
+@pytest.mark.usefixtures("unhurried")
 async def test_when_a_person_chooses_for_a_session_only_what_is_missing_starts(
     fakes: Fakes,
 ) -> None:
@@ -274,6 +276,7 @@ async def test_many_tools_are_behind_two_and_can_be_called_all_the_same(fakes: F
 
 
 @pytest.mark.promise("LK-SESS-05")
+@pytest.mark.usefixtures("unhurried")
 async def test_a_session_that_ends_lets_go_of_its_servers(fakes: Fakes) -> None:
     place = Place(fakes, fakes.spec(), pool=PoolSettings(idle_timeout=0))
     await place.servers.begin_turn(place.scene)

@@ -30,6 +30,7 @@ async def connected(fakes: Fakes, *told: str, patience: float = LIMIT) -> Connec
     return await fakes.starter(patience).connect(fakes.spec(*told))
 
 
+@pytest.mark.usefixtures("unhurried")
 async def test_a_server_of_the_older_era_lists_its_tools_and_is_called(fakes: Fakes) -> None:
     server = await connected(fakes, "--page=4")
     try:
