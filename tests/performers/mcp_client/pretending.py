@@ -45,9 +45,6 @@ class Pretended:
     thaws: asyncio.Event = field(default_factory=asyncio.Event)
     listed: int = 0
 
-    def last_words(self) -> str:
-        return ""
-
     async def tools(self) -> tuple[Listed, ...]:
         self.listed += 1
         self.changed.clear()

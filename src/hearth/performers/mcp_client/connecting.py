@@ -52,9 +52,6 @@ class Connection(Protocol):
     def noise(self) -> int:
         """How many lines it wrote that are no messages."""
 
-    def last_words(self) -> str:
-        """Why it ended, as far as is known."""
-
     async def tools(self) -> tuple[Listed, ...]:
         """What it offers now. Unavailable."""
 

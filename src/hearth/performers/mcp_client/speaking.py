@@ -103,10 +103,6 @@ class Speaking:
         """The version of the protocol that is spoken."""
         return self._client.protocol_version if self._client is not None else ""
 
-    def last_words(self) -> str:
-        """Why it ended, as far as is known."""
-        return self._why
-
     async def tools(self) -> tuple[Listed, ...]:
         """What it offers now. Unavailable."""
         self.changed.clear()
