@@ -34,18 +34,18 @@ def calls(home: Path, *, changes: bool) -> tuple[ServerCalls, Catalogues]:
 
 async def test_what_stayed_the_same_is_called(tmp_path: Path) -> None:
     made, _ = calls(tmp_path, changes=False)
-    assert await made.call("s__add", "add", {}, scene()) == Outcome("add was called")
+    assert await made.call("add", {}, scene()) == Outcome("add was called")
     assert made.is_local
     assert made.change_of(BEFORE[0]) is None
 
 
 async def test_what_changed_since_it_was_judged_is_not_called(tmp_path: Path) -> None:
     made, kept = calls(tmp_path, changes=True)
-    refused = await made.call("s__add", "add", {}, scene())
+    refused = await made.call("add", {}, scene())
     assert refused.is_error
     assert "has changed what it says of add" in refused.text
     assert made.change_of(BEFORE[0]) is not None
-    allowed = await made.call("s__add", "add", {}, scene(), asked=True)
+    allowed = await made.call("add", {}, scene(), asked=True)
     assert allowed == Outcome("add was called")
     known = kept.of(BOUND.key)
     assert known is not None
@@ -54,5 +54,5 @@ async def test_what_changed_since_it_was_judged_is_not_called(tmp_path: Path) ->
 
 async def test_what_is_gone_says_so(tmp_path: Path) -> None:
     made, _ = calls(tmp_path, changes=True)
-    answer = await made.call("s__gone", "gone", {}, scene())
+    answer = await made.call("gone", {}, scene())
     assert answer == Outcome("The MCP server s has no tool gone any more.", is_error=True)

@@ -25,13 +25,7 @@ class Calls:
         return self.change
 
     async def call(
-        self,
-        _name: str,
-        _tool: str,
-        _arguments: Mapping[str, Any],
-        _scene: Scene,
-        *,
-        asked: bool = False,
+        self, _tool: str, _arguments: Mapping[str, Any], _scene: Scene, *, asked: bool = False
     ) -> Outcome:
         self.seen.append(asked)
         return Outcome("done")

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from hearth.performers.mcp_client.catalogues import Catalogue, Catalogues
-from hearth.performers.mcp_client.definitions import ToolDefinition
+from hearth.performers.mcp_client.definitions import ToolDefinition, full_name
 from hearth.performers.mcp_client.resolving import Bound
 from hearth.performers.mcp_client.scopes import Check
 from hearth.performers.mcp_client.tools import changed_text
@@ -31,16 +31,11 @@ class ServerCalls:
         return known.change_of(definition.full_name) if known is not None else None
 
     async def call(
-        self,
-        name: str,
-        tool: str,
-        arguments: Mapping[str, Any],
-        scene: Scene,
-        *,
-        asked: bool = False,
+        self, tool: str, arguments: Mapping[str, Any], scene: Scene, *, asked: bool = False
     ) -> Outcome:
         """Have it done, if it still is what was judged once the server runs."""
         server, key = self.bound.spec.name, self.bound.key
+        name = full_name(server, tool)
 
         def check() -> Outcome | None:
             known = self.catalogues.of(key) or Catalogue()

@@ -12,7 +12,7 @@ from hearth.performers.mcp_client.calls import ServerCalls
 from hearth.performers.mcp_client.catalogues import Catalogue, Catalogues
 from hearth.performers.mcp_client.connecting import Call, Connect, Unavailable
 from hearth.performers.mcp_client.deferring import CallTool, FindTools, is_too_much
-from hearth.performers.mcp_client.definitions import Listed, ToolDefinition, defined, full_name
+from hearth.performers.mcp_client.definitions import Listed, ToolDefinition, defined
 from hearth.performers.mcp_client.pool import Pool, Ways
 from hearth.performers.mcp_client.recorded import Recorded
 from hearth.performers.mcp_client.resolving import Bound, Resolver, unchosen
@@ -123,7 +123,7 @@ class McpServers:
             text = f"There is no MCP server {server[:100]} here. There are: {names}."
             return Outcome(text, is_error=True)
         calls = ServerCalls(bound, self._catalogues, self._called)
-        return await calls.call(full_name(server, tool), tool, arguments, scene)
+        return await calls.call(tool, arguments, scene)
 
     def catalogue(self, scene: Scene) -> Mapping[str, Sequence[ToolDefinition]]:
         """What each server offers here, as far as is known. In a thread."""

@@ -21,15 +21,9 @@ class Caller(Protocol):
         """What a tool is by now, if that is not what was accepted."""
 
     async def call(
-        self,
-        name: str,
-        tool: str,
-        arguments: Mapping[str, Any],
-        scene: Scene,
-        *,
-        asked: bool = False,
+        self, tool: str, arguments: Mapping[str, Any], scene: Scene, *, asked: bool = False
     ) -> Outcome:
-        """Have a tool of this full name, and the server's own name for it, do something.
+        """Have a tool do something, by the server's own name for it.
 
         `asked`: a person was told of what changed, and allowed it.
         """
@@ -89,8 +83,7 @@ class McpTool:
     async def run(self, arguments: dict[str, Any], scene: Scene) -> Outcome:
         """Have the server do it."""
         asked = any(one.permission == MCP and one.least is Verdict.ASK for one in scene.needs)
-        tool = self.definition.name
-        return await self.caller.call(self.name, tool, arguments, scene, asked=asked)
+        return await self.caller.call(self.definition.name, arguments, scene, asked=asked)
 
 
 def difference(before: ToolDefinition, now: ToolDefinition) -> str:
