@@ -1,4 +1,5 @@
 import json
+import threading
 
 import pytest
 from tests.performers.mcp_client.faking import scene
@@ -71,6 +72,24 @@ async def test_finding_tells_names_descriptions_and_arguments() -> None:
     assert "Try others" in nothing.text
     assert find.wants({"query": "x"}, scene()).needs == ()
     assert find.is_offered(scene())
+
+
+async def test_much_is_looked_through_beside_the_event_loop() -> None:
+    readers: set[int] = set()
+
+    class Read(McpTool):
+        @property
+        def description(self) -> str:
+            readers.add(threading.get_ident())
+            return super().description
+
+    (merge,) = defined("hub", [Listed("merge", "Merges.")])
+    found = await FindTools(lambda _scene: [Read(merge, "hub", Calls())]).run(
+        {"query": "merge"}, scene()
+    )
+    assert "Merges." in found.text
+    assert readers
+    assert threading.get_ident() not in readers
 
 
 async def test_what_is_found_is_bounded() -> None:

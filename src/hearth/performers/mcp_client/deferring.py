@@ -87,15 +87,17 @@ class FindTools:
 
     async def run(self, arguments: dict[str, Any], scene: Scene) -> Outcome:
         """Look for them."""
-        tools = await asyncio.to_thread(self._tools, scene)
-        query = arguments["query"]
+        return Outcome(await asyncio.to_thread(self._found, arguments["query"], scene))
+
+    def _found(self, query: str, scene: Scene) -> str:
+        """All that servers say of their tools is looked through, which may be megabytes."""
+        tools = self._tools(scene)
         if not query.strip():
-            return Outcome(f"There are {len(tools)}:\n" + "\n".join(one.name for one in tools))
+            return f"There are {len(tools)}:\n" + "\n".join(one.name for one in tools)
         found = best(tools, query)
         if not found:
-            text = "No tool is about these words. Try others, or an empty query for all names."
-            return Outcome(text)
-        return Outcome(_told(found))
+            return "No tool is about these words. Try others, or an empty query for all names."
+        return _told(found)
 
 
 class CallTool:
