@@ -12,19 +12,13 @@ from collections.abc import AsyncIterator
 from typing import Any, Final
 
 from mcp import Client
-from mcp.shared.exceptions import MCPError
-from mcp_types import (
-    CONNECTION_CLOSED,
-    Implementation,
-    PaginatedRequestParams,
-    ToolListChangedNotification,
-)
+from mcp_types import Implementation, PaginatedRequestParams, ToolListChangedNotification
 from mcp_types.version import MODERN_PROTOCOL_VERSIONS
-from pydantic import ValidationError
 
 from hearth.daemon.versions import VERSION
 from hearth.performers.mcp_client.connecting import STARTING, Call, NeedsLogin, Unavailable
 from hearth.performers.mcp_client.definitions import MOST_TOOLS, Listed
+from hearth.performers.mcp_client.erring import LONGEST_REASON, is_closed, reason, what_went_wrong
 from hearth.performers.mcp_client.frames import LineReader, LineWriter
 from hearth.performers.mcp_client.messages import Incoming, Outgoing
 from hearth.performers.mcp_client.processes import CouldNotStart, Launch, ServerProcess
@@ -39,7 +33,6 @@ CLOSING: Final = 20.0
 ENDING: Final = 4.0
 """Seconds that a call waits to learn how the server ended."""
 MOST_PAGES: Final = 50
-_LONGEST_REASON: Final = 1000
 _ME: Final = Implementation(name="hearth", version=VERSION)
 # What it complains about is told in our words, where a person sees it; and it may quote secrets.
 for _name in ("mcp.client", "httpx2"):
@@ -118,7 +111,7 @@ class Speaking:
                     if not cursor or len(found) > MOST_TOOLS:
                         break
         except Exception as error:  # noqa: BLE001 - whatever goes wrong in library or server
-            why = self._said(error, ANSWERING)
+            why = what_went_wrong(error, ANSWERING, self._why)
             raise Unavailable(f"its tools cannot be listed: {why}") from None
         return tuple(found)
 
@@ -127,7 +120,7 @@ class Speaking:
 
         async def progressing(progress: float, total: float | None, message: str | None) -> None:
             share = f"{progress:g} of {total:g}" if total else f"{progress:g}"
-            call.show(f"{message or share}"[:_LONGEST_REASON] + "\n")
+            call.show(f"{message or share}"[:LONGEST_REASON] + "\n")
 
         try:
             async with asyncio.timeout(call.timeout):
@@ -136,10 +129,12 @@ class Speaking:
                 )
             return await outcome_of(result, call.keep)
         except Exception as error:  # noqa: BLE001 - whatever goes wrong is the outcome
-            if _is_closed(error) and self._living is not None:
+            if is_closed(error) and self._living is not None:
                 # How it ended is known in a moment, and is what helps.
                 await asyncio.wait({self._living}, timeout=ENDING)
-            return Outcome(self._login or self._said(error, call.timeout), is_error=True)
+            return Outcome(
+                self._login or what_went_wrong(error, call.timeout, self._why), is_error=True
+            )
 
     async def close(self) -> None:
         """End it, however it resists."""
@@ -191,8 +186,8 @@ class Speaking:
                 is_wanted = self._stop.is_set()
         except (Exception, asyncio.CancelledError) as error:  # noqa: BLE001 - told to whoever waits
             # Of a process that ended its own last words are told, below.
-            is_told_below = self._process is not None and _is_closed(error)
-            self._why = self._login or ("" if is_told_below else self._reason(error))
+            is_told_below = self._process is not None and is_closed(error)
+            self._why = self._login or ("" if is_told_below else reason(error))
         finally:
             self.ended.set()
             if listening is not None:
@@ -235,35 +230,6 @@ class Speaking:
             reader.close()
             writer.close()
 
-    def _said(self, error: BaseException, seconds: float) -> str:
-        """What went wrong, for an agent and for people."""
-        match error:
-            case TimeoutError():
-                return f"The server did not answer within {seconds:g} seconds; it was told to stop."
-            case MCPError() if _is_closed(error):
-                words = f" Its last words: {self._why}." if self._why else ""
-                return (
-                    f"The server ended in the middle of the call.{words} "
-                    "What it did until then is not known, and not undone."
-                )
-            case _:
-                return self._reason(error)
-
-    def _reason(self, error: BaseException) -> str:
-        match error:
-            case BaseExceptionGroup(exceptions=[one, *_]):
-                return self._reason(one)
-            case Unavailable():
-                return str(error)
-            case MCPError():
-                return f"the server says: {error.error.message}"[:_LONGEST_REASON]
-            case ValidationError():
-                return f"its answer is not what the protocol says: {error.errors()[0]['msg']}"
-            case asyncio.CancelledError():
-                return "it was given up"
-            case _:
-                return (str(error) or type(error).__name__)[:_LONGEST_REASON]
-
 
 @contextlib.asynccontextmanager
 async def _until(client: Client, stop: asyncio.Event) -> AsyncIterator[Client]:
@@ -293,12 +259,6 @@ async def _either(*events: asyncio.Event) -> None:
     finally:
         for one in waiting:
             one.cancel()
-
-
-def _is_closed(error: BaseException) -> bool:
-    if isinstance(error, BaseExceptionGroup):
-        return _is_closed(error.exceptions[0])
-    return isinstance(error, MCPError) and error.error.code == CONNECTION_CLOSED
 
 
 def _listed(tool: Any) -> Listed:
