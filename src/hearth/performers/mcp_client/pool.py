@@ -13,14 +13,9 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Final
 
-from hearth.performers.mcp_client.connecting import (
-    Call,
-    Connect,
-    Connection,
-    NeedsLogin,
-    Unavailable,
-)
+from hearth.performers.mcp_client.connecting import Call, Connect, Connection, Unavailable
 from hearth.performers.mcp_client.definitions import Listed
+from hearth.performers.mcp_client.failures import Failures
 from hearth.performers.tools.tool import Outcome
 from hearth.settings.mcp import PoolSettings, ServerSpec
 
@@ -28,9 +23,6 @@ HEALTH: Final = 5.0
 """Seconds that a server which waited has to show that it still answers."""
 DRAINING: Final = 3.0
 """Seconds that calls have to finish when all is ended."""
-BACK_OFF: Final = (2.0, 10.0, 60.0)
-"""Seconds for which a server that did not begin is not tried again, each time a longer while."""
-MOST_FAILURES: Final = 500
 _TRIES: Final = 3
 
 _said = logging.getLogger(__name__)
@@ -115,7 +107,7 @@ class Pool:
         self._entries: dict[str, _Entry] = {}
         self._users: dict[str, int] = {}
         """How many need a server, by its digest, whichever process it is just now."""
-        self._failures: dict[str, tuple[int, float, str]] = {}
+        self._failures = Failures(ways.clock)
         self._ending: set[asyncio.Task[None]] = set()
         self._calling: set[asyncio.Task[Outcome]] = set()
         self._reaping: asyncio.Task[None] | None = None
@@ -128,7 +120,7 @@ class Pool:
         """
         key = spec.digest
         if again:
-            self._failures.pop(key, None)
+            self._failures.forget(key)
         self._users[key] = self._users.get(key, 0) + 1
         try:
             await self._ready(spec, key)
@@ -164,7 +156,7 @@ class Pool:
 
     def failure(self, key: str) -> str:
         """Why a server did not begin the last time; "" if it did."""
-        return self._failures[key][2] if key in self._failures else ""
+        return self._failures.why(key)
 
     async def reap(self) -> None:
         """End those that have waited long enough, and of too many those used longest ago."""
@@ -223,9 +215,7 @@ class Pool:
         raise Unavailable("it ends whenever it has begun")
 
     def _begun(self, spec: ServerSpec, key: str) -> _Entry:
-        count, until, why = self._failures.get(key, (0, 0.0, ""))
-        if count and self._ways.clock() < until:
-            raise Unavailable(f"{why} (it is tried again later)")
+        self._failures.check(key)
         since = self._ways.now().isoformat(timespec="seconds")
         entry = self._entries[key] = _Entry(spec, key, since)
         entry.starting = asyncio.create_task(self._start(entry))
@@ -239,19 +229,19 @@ class Pool:
         try:
             connection = await self._ways.connect(entry.spec)
             await self._list(entry, connection)
-        except BaseException as error:  # noqa: BLE001 - told to all who wait for it
+        except BaseException as error:  # told to all who wait for it
             if connection is not None:
                 self._end(connection)
             if self._entries.get(entry.key) is entry:
                 del self._entries[entry.key]
             if isinstance(error, asyncio.CancelledError):
                 raise Unavailable("it was given up") from None
-            why = str(error) if isinstance(error, Unavailable) else f"{type(error).__name__}"
             if not isinstance(error, Unavailable):
                 _said.exception("the MCP server %s could not be started", entry.spec.name)
-            self._failed(entry.key, why, is_brief=isinstance(error, NeedsLogin))
-            raise (type(error) if isinstance(error, Unavailable) else Unavailable)(why) from None
-        self._failures.pop(entry.key, None)
+                error = Unavailable(type(error).__name__)
+            self._failures.note(entry.key, error)
+            raise error from None
+        self._failures.forget(entry.key)
         entry.connection = connection
         if not self._users.get(entry.key):
             self._rest(entry)  # whoever wanted it has gone meanwhile
@@ -341,14 +331,6 @@ class Pool:
     def _track(self, task: "asyncio.Task[None]") -> None:
         self._ending.add(task)
         task.add_done_callback(self._ending.discard)
-
-    def _failed(self, key: str, why: str, *, is_brief: bool) -> None:
-        """Remember why; who waits for a person to log in is soon tried again."""
-        count = self._failures.pop(key, (0, 0.0, ""))[0] + 1
-        wait = BACK_OFF[0 if is_brief else min(count, len(BACK_OFF)) - 1]
-        self._failures[key] = (count, self._ways.clock() + wait, why)
-        if len(self._failures) > MOST_FAILURES:
-            del self._failures[next(iter(self._failures))]
 
     def _look_after(self) -> None:
         """Look for servers to be ended from time to time, as long as there are any."""
