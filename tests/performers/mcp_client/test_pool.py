@@ -180,7 +180,7 @@ async def test_one_that_was_killed_while_it_waited_is_given_to_nobody(fakes: Fak
 async def test_one_that_hangs_while_it_waited_is_given_to_nobody(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("hearth.performers.mcp_client.pool.HEALTH", 0.01)
+    monkeypatch.setattr("hearth.performers.mcp_client.entries.HEALTH", 0.01)
     played = Played()
     (await played.pool.acquire(SPEC)).release()
     played.starts.made[0].is_hung = True
@@ -208,7 +208,7 @@ async def test_that_it_was_well_when_somebody_went_away_says_nothing_of_later(
     await settled()
     assert server.listed == 2, "it was asked, and nobody stayed to hear that it is well"
     server.thaws.clear()
-    monkeypatch.setattr("hearth.performers.mcp_client.pool.HEALTH", 0.01)
+    monkeypatch.setattr("hearth.performers.mcp_client.entries.HEALTH", 0.01)
     lease = await played.pool.acquire(SPEC)
     assert len(played.starts.made) == 2
     assert await lease.call(call("echo")) == Outcome("echo")

@@ -1,4 +1,4 @@
-from hearth.performers.mcp_client.pool import Running
+from hearth.performers.mcp_client.entries import Running
 from hearth.performers.mcp_client.status import failed, of_running
 
 

@@ -14,13 +14,11 @@ from datetime import UTC, datetime
 from typing import Final
 
 from hearth.performers.mcp_client.connecting import Call, Connect, Connection, Unavailable
-from hearth.performers.mcp_client.definitions import Listed
+from hearth.performers.mcp_client.entries import Entry, OnTools, Running
 from hearth.performers.mcp_client.failures import Failures
 from hearth.performers.tools.tool import Outcome
 from hearth.settings.mcp import PoolSettings, ServerSpec
 
-HEALTH: Final = 5.0
-"""Seconds that a server which waited has to show that it still answers."""
 DRAINING: Final = 3.0
 """Seconds that calls have to finish when all is ended."""
 _TRIES: Final = 3
@@ -41,40 +39,7 @@ class Ways:
     pause: Callable[[float], Awaitable[None]] = asyncio.sleep
     clock: Callable[[], float] = time.monotonic
     now: Callable[[], datetime] = _now
-    on_tools: Callable[[ServerSpec, tuple[Listed, ...]], Awaitable[None]] | None = None
-    """Told whenever a server has listed its tools."""
-
-
-@dataclass(eq=False)
-class _Entry:
-    """A server that runs, begins, or waits to be used again."""
-
-    spec: ServerSpec
-    key: str
-    since: str
-    connection: Connection | None = None
-    starting: "asyncio.Task[Connection] | None" = None
-    checking: "asyncio.Task[bool] | None" = None
-    watching: "asyncio.Task[None] | None" = None
-    idle_since: float | None = None
-    """When nobody used it any more; None while somebody does."""
-    must_answer: bool = False
-    """It has waited: whoever needs it wants to know first that it is well."""
-    tools: int = 0
-
-
-@dataclass(frozen=True)
-class Running:
-    """How a server in the pool is now."""
-
-    key: str
-    state: str
-    """`starting`, `ready` or `idle`."""
-    since: str
-    users: int = 0
-    pid: int = 0
-    tools: int = 0
-    noise: int = 0
+    on_tools: OnTools | None = None
 
 
 @dataclass(eq=False)
@@ -104,7 +69,7 @@ class Pool:
 
     def __init__(self, ways: Ways) -> None:
         self._ways = ways
-        self._entries: dict[str, _Entry] = {}
+        self._entries: dict[str, Entry] = {}
         self._users: dict[str, int] = {}
         """How many need a server, by its digest, whichever process it is just now."""
         self._failures = Failures(ways.clock)
@@ -152,7 +117,7 @@ class Pool:
 
     def running(self) -> tuple[Running, ...]:
         """What runs now."""
-        return tuple(_shown(one, self._users.get(one.key, 0)) for one in self._entries.values())
+        return tuple(one.shown(self._users.get(one.key, 0)) for one in self._entries.values())
 
     def failure(self, key: str) -> str:
         """Why a server did not begin the last time; "" if it did."""
@@ -168,7 +133,7 @@ class Pool:
         most = len(idle) if settings.max_idle_servers is None else settings.max_idle_servers
         surplus = idle[: max(0, len(idle) - most)]
         for entry in idle:
-            if entry in surplus or now - (entry.idle_since or now) >= _waits(entry, settings):
+            if entry in surplus or now - (entry.idle_since or now) >= entry.waits(settings):
                 self._evict(entry)
 
     async def close(self) -> None:
@@ -208,27 +173,27 @@ class Pool:
             if connection is None:
                 connection = await asyncio.shield(_starting(entry))
             if not connection.ended.is_set() and (
-                not entry.must_answer or await self._answers(entry, connection)
+                not entry.must_answer or await entry.answers(connection)
             ):
                 return connection
             self._evict(entry)
         raise Unavailable("it ends whenever it has begun")
 
-    def _begun(self, spec: ServerSpec, key: str) -> _Entry:
+    def _begun(self, spec: ServerSpec, key: str) -> Entry:
         self._failures.check(key)
         since = self._ways.now().isoformat(timespec="seconds")
-        entry = self._entries[key] = _Entry(spec, key, since)
+        entry = self._entries[key] = Entry(spec, key, since, self._ways.on_tools)
         entry.starting = asyncio.create_task(self._start(entry))
         entry.starting.add_done_callback(_heard)
         self._look_after()
         return entry
 
-    async def _start(self, entry: _Entry) -> Connection:
+    async def _start(self, entry: Entry) -> Connection:
         """Begin. Who waits for it may go away; it goes on, and waits for the next one then."""
         connection: Connection | None = None
         try:
             connection = await self._ways.connect(entry.spec)
-            await self._list(entry, connection)
+            await entry.list_tools(connection)
         except BaseException as error:  # told to all who wait for it
             if connection is not None:
                 self._end(connection)
@@ -248,13 +213,7 @@ class Pool:
         entry.watching = asyncio.create_task(self._watch(entry, connection))
         return connection
 
-    async def _list(self, entry: _Entry, connection: Connection) -> None:
-        found = await connection.tools()
-        entry.tools = len(found)
-        if self._ways.on_tools is not None:
-            await self._ways.on_tools(entry.spec, found)
-
-    async def _watch(self, entry: _Entry, connection: Connection) -> None:
+    async def _watch(self, entry: Entry, connection: Connection) -> None:
         """Notice when it ends by itself, and when its tools become others."""
         while not connection.ended.is_set():
             ended = asyncio.ensure_future(connection.ended.wait())
@@ -266,46 +225,29 @@ class Pool:
                 changed.cancel()
             if connection.changed.is_set() and not connection.ended.is_set():
                 try:
-                    await self._list(entry, connection)
+                    await entry.list_tools(connection)
                 except Unavailable as why:
                     _said.info("%s: %s", entry.spec.name, why)
-                await self._ways.pause(
-                    1.0
-                )  # whoever changes all the time is not asked all the time
+                # Whoever changes all the time is not asked all the time.
+                await self._ways.pause(1.0)
         if self._entries.get(entry.key) is entry:
             del self._entries[entry.key]
             self._end(connection)
 
-    async def _answers(self, entry: _Entry, connection: Connection) -> bool:
-        """Whether a server that waited is well; asked once for all who need it."""
-        # One that is done was asked before it waited again: perhaps nobody stayed to hear of it.
-        if entry.checking is None or entry.checking.done():
-            entry.checking = asyncio.create_task(self._checked(entry, connection))
-        return await asyncio.shield(entry.checking)
-
-    async def _checked(self, entry: _Entry, connection: Connection) -> bool:
-        try:
-            async with asyncio.timeout(HEALTH):
-                await self._list(entry, connection)
-        except (TimeoutError, Unavailable):
-            return False
-        entry.must_answer = False
-        return not connection.ended.is_set()
-
-    def _rest(self, entry: _Entry) -> None:
+    def _rest(self, entry: Entry) -> None:
         """Nobody uses it: it waits, or ends."""
         if entry.connection is None:
             return  # it begins; then it is looked whether anybody still wants it
         entry.idle_since = self._ways.clock()
         settings = self._ways.settings()
-        if _waits(entry, settings) <= 0:
+        if entry.waits(settings) <= 0:
             self._evict(entry)
             return
         idle = [one for one in self._entries.values() if one.idle_since is not None]
         if settings.max_idle_servers is not None and len(idle) > settings.max_idle_servers:
             self._evict(min(idle, key=lambda one: one.idle_since or 0.0))
 
-    def _evict(self, entry: _Entry) -> None:
+    def _evict(self, entry: Entry) -> None:
         """Give a server to nobody any more, and end it."""
         if self._entries.get(entry.key) is entry:
             del self._entries[entry.key]
@@ -343,7 +285,7 @@ class Pool:
             await self.reap()
 
 
-def _starting(entry: _Entry) -> "asyncio.Task[Connection]":
+def _starting(entry: Entry) -> "asyncio.Task[Connection]":
     if entry.starting is None:
         raise Unavailable("it was never begun")
     return entry.starting
@@ -353,22 +295,3 @@ def _heard(starting: "asyncio.Task[Connection]") -> None:
     """Perhaps nobody waits any more to be told why it did not begin."""
     if not starting.cancelled():
         starting.exception()
-
-
-def _waits(entry: _Entry, settings: PoolSettings) -> float:
-    own = entry.spec.idle_timeout
-    return settings.idle_timeout if own is None else own
-
-
-def _shown(entry: _Entry, users: int) -> Running:
-    connection = entry.connection
-    state = "starting" if connection is None else "ready" if users else "idle"
-    return Running(
-        key=entry.key,
-        state=state,
-        since=entry.since,
-        users=users,
-        pid=connection.pid if connection is not None else 0,
-        tools=entry.tools,
-        noise=connection.noise if connection is not None else 0,
-    )

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from hearth.performers.mcp_client.pool import Running
+from hearth.performers.mcp_client.entries import Running
 
 
 @dataclass(frozen=True)
