@@ -108,7 +108,7 @@ class Played:
     async def pass_time(self, seconds: float) -> None:
         """Let time pass, and the pool look."""
         self.clock.passes(seconds)
-        await self.pool.reap()
+        self.pool.reap()
         await settled()
 
 

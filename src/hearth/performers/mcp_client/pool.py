@@ -123,17 +123,14 @@ class Pool:
         """Why a server did not begin the last time; "" if it did."""
         return self._failures.why(key)
 
-    async def reap(self) -> None:
+    def reap(self) -> None:
         """End those that have waited long enough, and of too many those used longest ago."""
         settings, now = self._ways.settings(), self._ways.clock()
-        idle = sorted(
-            (one for one in self._entries.values() if one.idle_since is not None),
-            key=lambda one: one.idle_since or 0.0,
-        )
+        idle = self._idle()
         most = len(idle) if settings.max_idle_servers is None else settings.max_idle_servers
-        surplus = idle[: max(0, len(idle) - most)]
-        for entry in idle:
-            if entry in surplus or now - (entry.idle_since or now) >= entry.waits(settings):
+        surplus = len(idle) - most
+        for place, (since, entry) in enumerate(idle):
+            if place < surplus or now - since >= entry.waits(settings):
                 self._evict(entry)
 
     async def close(self) -> None:
@@ -243,9 +240,15 @@ class Pool:
         if entry.waits(settings) <= 0:
             self._evict(entry)
             return
-        idle = [one for one in self._entries.values() if one.idle_since is not None]
+        idle = self._idle()
         if settings.max_idle_servers is not None and len(idle) > settings.max_idle_servers:
-            self._evict(min(idle, key=lambda one: one.idle_since or 0.0))
+            self._evict(idle[0][1])
+
+    def _idle(self) -> list[tuple[float, Entry]]:
+        """Those that nobody uses, with the time since when; used longest ago first."""
+        every = self._entries.values()
+        idle = [(one.idle_since, one) for one in every if one.idle_since is not None]
+        return sorted(idle, key=lambda one: one[0])
 
     def _evict(self, entry: Entry) -> None:
         """Give a server to nobody any more, and end it."""
@@ -282,7 +285,7 @@ class Pool:
     async def _keep_reaping(self) -> None:
         while self._entries:
             await self._ways.pause(self._ways.settings().cleanup_interval)
-            await self.reap()
+            self.reap()
 
 
 def _starting(entry: Entry) -> "asyncio.Task[Connection]":
