@@ -64,3 +64,13 @@ class Connection(Protocol):
 
 Connect: TypeAlias = Callable[[ServerSpec], Awaitable[Connection]]
 """Starts or reaches a server, with all variables filled in. Unavailable."""
+
+
+async def either(*events: asyncio.Event) -> None:
+    """Wait until the first of them is set."""
+    waiting = [asyncio.ensure_future(one.wait()) for one in events]
+    try:
+        await asyncio.wait(waiting, return_when=asyncio.FIRST_COMPLETED)
+    finally:
+        for one in waiting:
+            one.cancel()

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Final
 
-from hearth.performers.mcp_client.connecting import Call, Connect, Connection, Unavailable
+from hearth.performers.mcp_client.connecting import Call, Connect, Connection, Unavailable, either
 from hearth.performers.mcp_client.entries import Entry, OnTools, Running
 from hearth.performers.mcp_client.failures import Failures
 from hearth.performers.tools.tool import Outcome
@@ -213,13 +213,7 @@ class Pool:
     async def _watch(self, entry: Entry, connection: Connection) -> None:
         """Notice when it ends by itself, and when its tools become others."""
         while not connection.ended.is_set():
-            ended = asyncio.ensure_future(connection.ended.wait())
-            changed = asyncio.ensure_future(connection.changed.wait())
-            try:
-                await asyncio.wait({ended, changed}, return_when=asyncio.FIRST_COMPLETED)
-            finally:
-                ended.cancel()
-                changed.cancel()
+            await either(connection.ended, connection.changed)
             if connection.changed.is_set() and not connection.ended.is_set():
                 try:
                     await entry.list_tools(connection)

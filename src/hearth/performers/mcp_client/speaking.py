@@ -16,7 +16,7 @@ from mcp_types import Implementation, PaginatedRequestParams, ToolListChangedNot
 from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 
 from hearth.daemon.versions import VERSION
-from hearth.performers.mcp_client.connecting import STARTING, Call, NeedsLogin, Unavailable
+from hearth.performers.mcp_client.connecting import STARTING, Call, NeedsLogin, Unavailable, either
 from hearth.performers.mcp_client.definitions import MOST_TOOLS, Listed
 from hearth.performers.mcp_client.erring import LONGEST_REASON, is_closed, reason, what_went_wrong
 from hearth.performers.mcp_client.frames import LineReader, LineWriter
@@ -182,7 +182,7 @@ class Speaking:
                     listening = asyncio.create_task(self._listen(client))
                 if not self._begun.done():
                     self._begun.set_result(None)
-                await _either(self._stop, self.ended)
+                await either(self._stop, self.ended)
                 is_wanted = self._stop.is_set()
         except (Exception, asyncio.CancelledError) as error:  # noqa: BLE001 - told to whoever waits
             # Of a process that ended its own last words are told, below.
@@ -249,16 +249,6 @@ async def _until(client: Client, stop: asyncio.Event) -> AsyncIterator[Client]:
             yield opened
     finally:
         giving_up.cancel()
-
-
-async def _either(*events: asyncio.Event) -> None:
-    """Wait for one of them."""
-    waiting = [asyncio.ensure_future(one.wait()) for one in events]
-    try:
-        await asyncio.wait(waiting, return_when=asyncio.FIRST_COMPLETED)
-    finally:
-        for one in waiting:
-            one.cancel()
 
 
 def _listed(tool: Any) -> Listed:
