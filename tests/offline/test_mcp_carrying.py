@@ -23,6 +23,8 @@ def _carried(said: dict[str, Any], name: str = "a") -> Carried:
             {"command": "x", "timeout": 60},
         ),
         ({"command": "x", "cwd": "sub"}, {"command": "x", "cwd": "/x/sub"}),
+        ({"command": "x", "cwd": "~/sub"}, {"command": "x", "cwd": "~/sub"}),
+        ({"command": "x", "cwd": "${S}/sub"}, {"command": "x", "cwd": "${S}/sub"}),
         ({"command": ["x", "y"]}, {"command": "x", "args": ["y"]}),
         (
             {"type": "http", "url": "https://a", "headers": {"Authorization": "Bearer ${T}"}},

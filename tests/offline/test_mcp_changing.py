@@ -15,12 +15,36 @@ def test_a_server_that_is_started_is_written_down(user: User) -> None:
             "command": "npx",
             "args": ["-y", "@acme/docs", "--json", "--help", "--"],
             "env": {"A": "b=c", "TOKEN": "${T}"},
-            "cwd": "sub",
+            "cwd": str(user.project / "sub"),
             "idleTimeout": 60,
             "timeout": 2.5,
         }
     }
     assert user.mine.stat().st_mode & 0o777 == 0o600
+
+
+@pytest.mark.parametrize(
+    ("given", "mine", "theirs"),
+    [
+        ("tools", "{sub}/tools", "sub/tools"),
+        (".", "{sub}", "sub"),
+        ("..", "{project}", "."),
+        ("/srv", "/srv", "/srv"),
+        ("~/x", "~/x", "~/x"),
+        ("${ROOT}/x", "${ROOT}/x", "${ROOT}/x"),
+    ],
+)
+def test_where_a_server_works_is_meant_from_where_the_person_stands(
+    user: User, monkeypatch: pytest.MonkeyPatch, given: str, mine: str, theirs: str
+) -> None:
+    sub = user.project / "sub"
+    sub.mkdir()
+    monkeypatch.chdir(sub)
+    user.does("add", "docs", "--cwd", given, "--", "npx")
+    user.does("add", "docs", "--project", "--cwd", given, "--", "npx")
+    whole = mine.replace("{sub}", str(sub)).replace("{project}", str(user.project))
+    assert user.servers()["docs"]["cwd"] == whole
+    assert user.servers(user.theirs)["docs"]["cwd"] == theirs
 
 
 def test_a_command_may_do_without_the_dashes(user: User) -> None:

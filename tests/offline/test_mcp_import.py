@@ -96,6 +96,16 @@ def test_a_projects_own_go_into_its_file(equipped: User) -> None:
     assert "there are secrets among it" in secret.err
 
 
+def test_where_a_server_works_is_written_as_its_file_needs_it(user: User) -> None:
+    server = {"mcpServers": {"shared": {"command": "npx", "cwd": "tools"}}}
+    user.writes(json.dumps(server), user.project / ".mcp.json")
+    user.does("import", "--project", ".mcp.json")
+    assert user.servers(user.theirs)["shared"]["cwd"] == "tools", "others have it elsewhere"
+    user.does("import", ".mcp.json")
+    assert user.servers()["shared"]["cwd"] == str(user.project / "tools")
+    assert "there already" in user.does("import", "--project", ".mcp.json")
+
+
 def test_a_file_that_is_named_is_taken_for_the_persons_own(equipped: User) -> None:
     equipped.does("import", ".mcp.json")
     assert equipped.servers() == PROJECT["mcpServers"]

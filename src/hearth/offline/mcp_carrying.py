@@ -113,7 +113,9 @@ class _Carrying:
             value["env"] = {name: env[name] for name in env}
         cwd = said.pop("cwd", None)
         if cwd:
-            value["cwd"] = str(self._source.folder / self._put(_text(cwd)))
+            path = self._put(_text(cwd))
+            is_whole = path.startswith(("~", "$"))
+            value["cwd"] = path if is_whole else str(self._source.folder / path)
         return value
 
     def _passed_on(self) -> dict[str, str]:

@@ -28,6 +28,8 @@ def add(asked: Asked, command: list[str] | None) -> Answer:
     name = check_name(asked.given["NAME"])
     value = _value(asked, command)
     where, is_project = here(asked.given.get("--proj")), "--project" in asked.given
+    if "--cwd" in asked.given:
+        value["cwd"] = where.folder(asked.given["--cwd"], is_project=is_project)
     file = where.file(is_project=is_project)
     was = servers_in(file).get(name)
     if was is not None and was is not False and "--force" not in asked.given:
@@ -77,8 +79,6 @@ def _value(asked: Asked, command: list[str] | None) -> dict[str, Json]:
         value = {"command": words[0], **({"args": list(words[1:])} if words[1:] else {})}
         if variables := dict(_variable(one) for one in lists.get("--env", ())):
             value["env"] = dict(variables)
-        if "--cwd" in given:
-            value["cwd"] = given["--cwd"]
         _refuse(asked, ("--header",), "a server that is started here")
     for flag, key in (("--idle-timeout", "idleTimeout"), ("--timeout", "timeout")):
         if flag in given:

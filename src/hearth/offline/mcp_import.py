@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final
 
@@ -60,7 +60,8 @@ def import_servers(asked: Asked) -> Answer:
     found = _found(where, program, named)
     file = where.file(is_project=is_project)
     is_dry, is_forced = "--dry-run" in asked.given, "--force" in asked.given
-    fates = _judged(found, servers_in(file), named, is_project=is_project, is_forced=is_forced)
+    every = [_in_file(carried(one), where, is_project=is_project) for one in found]
+    fates = _judged(every, servers_in(file), named, is_project=is_project, is_forced=is_forced)
     if not is_dry:
         for fate in fates:
             if fate.state == ADDED and fate.carried.value is not None:
@@ -96,8 +97,16 @@ def _place(file: Path, program: str | None, known: Place | None) -> Place:
     return Place(file, program or guessed, is_project=known is not None and known.is_project)
 
 
+def _in_file(one: Carried, where: Here, *, is_project: bool) -> Carried:
+    """A server as the file tells of it that it goes into."""
+    cwd = one.value.get("cwd") if one.value is not None else None
+    if one.value is None or not isinstance(cwd, str):
+        return one
+    return replace(one, value={**one.value, "cwd": where.folder(cwd, is_project=is_project)})
+
+
 def _judged(
-    found: list[Configured],
+    found: list[Carried],
     there: Mapping[str, Json],
     named: list[Path],
     *,
@@ -106,8 +115,8 @@ def _judged(
 ) -> list[Fate]:
     fates: list[Fate] = []
     taken = dict(there)
-    for source in found:
-        one = carried(source)
+    for one in found:
+        source = one.source
         if source.is_elsewhere:
             fates.append(Fate(one, NOT, (f"it is of another project: {source.folder}",)))
         elif source.is_project and not (is_project or named):

@@ -39,6 +39,19 @@ class Here:
         """The file that is changed."""
         return self.root / FILE_NAME if is_project else global_file(os.environ)
 
+    def folder(self, path: str, *, is_project: bool) -> str:
+        """A folder as it is written down, given from where the person stands.
+
+        In their own file it stands whole; in a project's from its root, for others have it
+        elsewhere. One that begins with a variable or somebody's home stays as it is.
+        """
+        if path.startswith(("~", "$")):
+            return path
+        whole = Path(os.path.normpath(Path.cwd() / path))
+        if is_project and whole.is_relative_to(self.root):
+            return str(whole.relative_to(self.root))
+        return str(whole)
+
     def snapshot(self) -> Snapshot:
         """What holds here. Problems of its files are told beside."""
         book = TrustBook(self.home / TRUST)
