@@ -1,4 +1,5 @@
 import asyncio
+import gc
 import os
 from dataclasses import replace
 from typing import Any
@@ -201,6 +202,34 @@ async def test_a_turn_does_not_wait_for_a_slow_server(fakes: Fakes) -> None:
     await until(lambda: bool(place.servers.tools(place.scene)))
     assert "fake__echo" in await place.tools()
     await place.servers.close()
+
+
+async def test_a_slow_server_that_fails_when_no_turn_waits_any_more_is_no_defect(
+    fakes: Fakes,
+) -> None:
+    complaints: list[Any] = []
+    asyncio.get_running_loop().set_exception_handler(lambda _, what: complaints.append(what))
+    pipe = fakes.folder / "pipe"
+    os.mkfifo(pipe)
+    place = Place(fakes, fakes.spec(f"--waits-for={pipe}", "--broken"))
+    place.servers = place.anew(preparing=0.2)
+    (said,) = await place.servers.begin_turn(place.scene)
+    assert "still starting" in said
+    await fakes.until_noted("start")
+    os.close(await asyncio.to_thread(os.open, pipe, os.O_WRONLY))
+    await until(lambda: place.servers.shown("/p")[0][0].state == "failed")
+    await place.servers.close()
+    gc.collect()
+    assert complaints == []
+
+
+async def test_a_turn_that_is_prepared_when_all_ends_is_told_so(fakes: Fakes) -> None:
+    os.mkfifo(fakes.folder / "never")
+    place = Place(fakes, fakes.spec(f"--waits-for={fakes.folder / 'never'}"))
+    preparing = asyncio.create_task(place.servers.begin_turn(place.scene))
+    await fakes.until_noted("start")
+    await place.servers.close()
+    assert await preparing == ("the MCP server fake cannot be used: hearth ends",)
 
 
 async def test_a_projects_server_does_not_start_before_it_is_approved(fakes: Fakes) -> None:

@@ -11,7 +11,7 @@ import time
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from typing import Final
+from typing import Any, Final
 
 from hearth.performers.mcp_client.connecting import Call, Connect, Connection, Unavailable, either
 from hearth.performers.mcp_client.entries import Entry, OnTools, Running
@@ -181,7 +181,7 @@ class Pool:
         since = self._ways.now().isoformat(timespec="seconds")
         entry = self._entries[key] = Entry(spec, key, since, self._ways.on_tools)
         entry.starting = asyncio.create_task(self._start(entry))
-        entry.starting.add_done_callback(_heard)
+        entry.starting.add_done_callback(heard)
         self._look_after()
         return entry
 
@@ -288,7 +288,7 @@ def _starting(entry: Entry) -> "asyncio.Task[Connection]":
     return entry.starting
 
 
-def _heard(starting: "asyncio.Task[Connection]") -> None:
+def heard(starting: "asyncio.Task[Any]") -> None:
     """Perhaps nobody waits any more to be told why it did not begin."""
     if not starting.cancelled():
         starting.exception()

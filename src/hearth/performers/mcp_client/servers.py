@@ -13,7 +13,7 @@ from hearth.performers.mcp_client.catalogues import Catalogue, Catalogues
 from hearth.performers.mcp_client.connecting import Call, Connect, Unavailable
 from hearth.performers.mcp_client.deferring import CallTool, FindTools, is_too_much
 from hearth.performers.mcp_client.definitions import Listed, ToolDefinition, defined
-from hearth.performers.mcp_client.pool import Pool, Ways
+from hearth.performers.mcp_client.pool import Pool, Ways, heard
 from hearth.performers.mcp_client.recorded import Recorded
 from hearth.performers.mcp_client.resolving import Bound, Resolver, unchosen
 from hearth.performers.mcp_client.scopes import Check, Scopes
@@ -211,12 +211,15 @@ class McpServers:
         self._preparing |= set(tasks)
         for task in tasks:
             task.add_done_callback(self._preparing.discard)
+            task.add_done_callback(heard)
         done, _ = await asyncio.wait(tasks, timeout=self._around.preparing)
         said = []
         for task, bound in tasks.items():
             name = bound.spec.name
             if task not in done:
                 said.append(f"the MCP server {name} is still starting; its tools come later")
+            elif task.cancelled():
+                said.append(f"the MCP server {name} cannot be used: hearth ends")
             elif (error := task.exception()) is not None:
                 said.append(f"the MCP server {name} cannot be used: {error}")
         return said
