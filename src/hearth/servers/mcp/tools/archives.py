@@ -83,8 +83,6 @@ def _troubled(wrong: ArchiveTrouble) -> Said:
     return trouble(wrong.kind, wrong.what, *((wrong.hint,) if wrong.hint else ()))
 
 
-_TROUBLE: Final = {"error": s.ERROR, "remedy": s.list_of(s.TEXT)}
-
 TOOLS: Final = (
     Tool(
         name="export_session",
@@ -104,7 +102,7 @@ TOOLS: Final = (
             "sha256": s.TEXT,
             "content": s.TEXT,
             "content_left_out": s.TEXT,
-            **_TROUBLE,
+            **s.TROUBLE,
         },
         hints=Hints(),
         answer=export_session,
@@ -120,7 +118,7 @@ TOOLS: Final = (
             "content": {"type": "string", "maxLength": LARGEST},
             "new_id": {"type": "string", "pattern": _ID},
         },
-        gives={"imported": s.TEXT, "events": s.INTEGER, "next": s.TEXT, **_TROUBLE},
+        gives={"imported": s.TEXT, "events": s.INTEGER, "next": s.TEXT, **s.TROUBLE},
         hints=Hints(),
         answer=import_session,
         needs_session=False,

@@ -133,8 +133,6 @@ def unavailable(tool: str) -> Said:
     )
 
 
-_TROUBLE: Final = {"error": s.ERROR, "remedy": s.list_of(s.TEXT)}
-
 TOOLS: Final = (
     Tool(
         name="get_ui_state",
@@ -148,7 +146,7 @@ TOOLS: Final = (
             "output": s.list_of(s.OBJECT),
             "diagnostics": s.list_of(s.OBJECT),
             "sessions": s.list_of(s.OBJECT),
-            **_TROUBLE,
+            **s.TROUBLE,
         },
         hints=Hints(read_only=True, idempotent=True),
         answer=get_ui_state,
@@ -166,7 +164,7 @@ TOOLS: Final = (
             "source": s.TEXT,
             "projects": s.list_of(s.TEXT),
             "notices": s.list_of(s.TEXT),
-            **_TROUBLE,
+            **s.TROUBLE,
         },
         hints=Hints(read_only=True, idempotent=True),
         answer=get_available_projects,

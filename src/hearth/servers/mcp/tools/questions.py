@@ -191,8 +191,7 @@ def _if(**fields: Any) -> dict[str, Any]:
 _CURSOR: Final = s.described(s.CURSOR, "In characters; the end of the code if left out")
 _NAME: Final = {"type": "string", "minLength": 1, "maxLength": 300}
 _LOOKS: Final = Hints(read_only=True, idempotent=True)
-_TROUBLE: Final = {"error": s.ERROR, "remedy": s.list_of(s.TEXT)}
-_MORE: Final = {"more": s.INTEGER, **_TROUBLE}
+_MORE: Final = {"more": s.INTEGER, **s.TROUBLE}
 _EXPLORED: Final = {
     "found": s.BOOLEAN,
     "name": s.TEXT,
@@ -261,7 +260,7 @@ TOOLS: Final = (
             "found": s.BOOLEAN,
             **dict.fromkeys(("name", "kind", "type", "signature", "doc", "file", "value"), s.TEXT),
             "line": s.INTEGER,
-            **_TROUBLE,
+            **s.TROUBLE,
         },
         hints=_LOOKS,
         answer=inspect,

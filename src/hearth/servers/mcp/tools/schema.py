@@ -20,6 +20,8 @@ ERROR: Final[Schema] = {
     "required": ["type"],
     "properties": {"type": {"type": "string"}, "message": {"type": "string"}},
 }
+TROUBLE: Final[Schema] = {"error": ERROR, "remedy": {"type": "array", "items": TEXT}}
+"""What is in an answer that says what could not be done."""
 SESSION: Final[Schema] = {
     "type": "string",
     "description": "Id or name; your own if left out",

@@ -169,7 +169,7 @@ async def switch_session(call: Call, _: SwitchSession) -> Said:
     return Said({"switched": True})
 
 
-_TROUBLE: Final = {"error": s.ERROR, "remedy": s.list_of(s.TEXT), "suggestion": s.TEXT}
+_TROUBLE: Final = {**s.TROUBLE, "suggestion": s.TEXT}
 
 TOOLS: Final = (
     Tool(
