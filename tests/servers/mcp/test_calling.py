@@ -2,6 +2,7 @@
 
 import json
 import logging
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,7 @@ from tests.servers.http.serving import served
 from tests.servers.mcp.clients import ERAS, call, connected
 
 from hearth.credentials.standing import Standing
+from hearth.performers.interpreter.scripted import ScriptedInterpreter
 from hearth.servers.mcp import calling
 from hearth.servers.mcp.tools.table import BY_NAME
 
@@ -116,3 +118,24 @@ async def test_what_code_makes_of_texts_is_always_told(tmp_path: Path, era: str)
             said = await call(client, tool, session="session-aaaaaa", **extra)
             assert not said.is_error
             assert "half a pair" in said.text
+
+
+@pytest.mark.parametrize("era", ERAS)
+async def test_a_session_that_cannot_be_started_says_why_whoever_wanted_it(
+    tmp_path: Path, era: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    broken = partial(ScriptedInterpreter, warm_up=lambda _: "no python")
+    monkeypatch.setattr("tests.servers.http.serving.ScriptedInterpreter", broken)
+    at = {"Hearth-Directory": str(tmp_path)}
+    async with served(tmp_path) as daemon, connected(daemon, era, headers=at) as client:
+        for tool, extra in (("run_code", {"code": "1+1"}), ("create_session", {})):
+            said = await call(client, tool, **extra)
+            assert said.is_error
+            assert said["error"] == {
+                "type": "not_started",
+                "message": "the session could not be started",
+                "failure": {"type": "warm_up_failed", "message": "no python"},
+            }
+            assert "reset_session" in said["suggestion"]
+            assert said["session"] is None
+        assert (await call(client, "list_sessions"))["sessions"] == []

@@ -16,7 +16,7 @@ from hearth.servers.http.around import Around
 from hearth.servers.mcp.callers import Caller
 from hearth.servers.mcp.choosing import Choosing
 from hearth.servers.mcp.tools.call import Call, Tool, status_in
-from hearth.servers.mcp.tools.cells import SUGGESTIONS, error_of
+from hearth.servers.mcp.tools.cells import not_started
 from hearth.servers.mcp.tools.said import Said, refused, result, trouble
 from hearth.servers.mcp.tools.table import BY_NAME
 
@@ -96,9 +96,7 @@ class Calling:
         if isinstance(found, Refused):
             return refused(found)
         if not isinstance(found, str):
-            told = {"type": "not_started", "message": "the session could not be started"}
-            fields = {"error": {**told, "failure": error_of(found)}}
-            return Said({**fields, "suggestion": SUGGESTIONS[type(found)]}, is_error=True)
+            return not_started(found)
         return found
 
     async def _status(self, session: SessionId | None) -> Status | None:

@@ -16,6 +16,7 @@ from hearth.servers.mcp.tools.cells import (
     MOST_PICTURES,
     SUGGESTIONS,
     error_of,
+    not_started,
     told,
 )
 
@@ -87,6 +88,10 @@ def test_every_failure_has_a_suggestion_and_its_type() -> None:
     assert set(SUGGESTIONS) == set(f.Failure.__args__)
     assert error_of(f.TimedOut(1.0, 2.0)) == {"type": "timed_out", "limit": 1.0, "elapsed": 2.0}
     assert error_of(f.ProjectNotFound("/x")) == {"type": "project_not_found", "path": "/x"}
+    said = not_started(f.ProjectNotFound("/x"))
+    assert said.is_error
+    assert said.fields["error"]["failure"] == error_of(f.ProjectNotFound("/x"))
+    assert said.fields["suggestion"] == SUGGESTIONS[f.ProjectNotFound]
 
 
 async def test_pictures_are_pictures_and_nothing_of_them_is_text() -> None:

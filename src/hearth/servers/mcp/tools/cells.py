@@ -73,6 +73,13 @@ async def told(ended: Ended, session: SessionId, fetch: Fetch) -> Said:
     return Said({**fields, "hasErrors": is_error}, is_error=is_error, pictures=pictures)
 
 
+def not_started(failure: f.Failure) -> Said:
+    """A session that could not be started, and why."""
+    told = {"type": "not_started", "message": "the session could not be started"}
+    error = {**told, "failure": error_of(failure)}
+    return Said({"error": error, "suggestion": SUGGESTIONS[type(failure)]}, is_error=True)
+
+
 def error_of(failure: f.Failure) -> dict[str, Any]:
     """A failure with its type and its fields; a long text in it is cut."""
     fields: dict[str, Any] = msgspec.to_builtins(failure)

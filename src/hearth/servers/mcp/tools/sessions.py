@@ -17,7 +17,7 @@ from hearth.servers.http.naming import fresh_id
 from hearth.servers.mcp.callers import BadDirectory, absolute
 from hearth.servers.mcp.tools import schema as s
 from hearth.servers.mcp.tools.call import Arguments, Call, Hints, Tool
-from hearth.servers.mcp.tools.cells import SUGGESTIONS, error_of
+from hearth.servers.mcp.tools.cells import not_started
 from hearth.servers.mcp.tools.running import LONGEST_WAIT, Wait
 from hearth.servers.mcp.tools.said import Said, refused, trouble
 from hearth.servers.mcp.waiting import Waited, carried_out
@@ -70,17 +70,7 @@ async def create_session(call: Call, said: CreateSession) -> Said:
     if isinstance(event, e.SessionFaulted):
         # Nothing half dead is left.
         await call.hearth.submit(session, c.StopSession(NOT_STARTED), call.caller.origin)
-        return Said(
-            {
-                "error": {
-                    "type": "not_started",
-                    "message": "the session could not be started",
-                    "failure": error_of(event.failure),
-                },
-                "suggestion": SUGGESTIONS[type(event.failure)],
-            },
-            is_error=True,
-        )
+        return not_started(event.failure)
     if (own := call.caller.connection) is not None:
         own.active = session
         own.be_at(session, call.caller.origin)
