@@ -23,6 +23,7 @@ async def test_the_outcome_is_there_once_it_has_ended(tmp_path: Path) -> None:
         assert isinstance(waited, Waited)
         assert waited.outcome is not None
         assert isinstance(waited.outcome.event, e.CellFinished)
+        assert waited.ending is waited.outcome.event
         assert waited.cell == "c1"
 
 
@@ -32,6 +33,7 @@ async def test_who_stops_waiting_has_a_handle_and_the_cell_goes_on(tmp_path: Pat
         waited = await carried_out(daemon.engine, S, c.RunCell("hang"), ANN, wait=0.1)
         assert isinstance(waited, Waited)
         assert waited.outcome is None
+        assert waited.ending is None
         assert waited.cell == "c1"
         assert waited.cursor >= waited.seq
         cancelled = await daemon.command({"type": "cancel_cell"})

@@ -55,6 +55,11 @@ class Waited:
     """The newest event of it that was heard."""
     printed: str = ""
 
+    @property
+    def ending(self) -> Event | None:
+        """What ended it; None if it goes on."""
+        return self.outcome.event if self.outcome is not None else None
+
 
 async def carried_out(  # noqa: PLR0913 - each is a wish of its own
     hearth: Hearth,

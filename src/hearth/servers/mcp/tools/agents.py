@@ -47,7 +47,6 @@ async def ask_agent(call: Call, said: AskAgent) -> Said:
     if isinstance(asked, Said):
         return asked
     call.caller.doing.stop = lambda: _stopped(call, asked)
-    tell = call.caller.progress if call.caller.wants_progress else None
     answered: list[ApprovalId] = []
     while True:
         await turns.follow(
@@ -55,7 +54,7 @@ async def ask_agent(call: Call, said: AskAgent) -> Said:
             call.session,
             asked,
             wait=call.patience(said.wait),
-            tell=tell,
+            tell=call.tell,
             answered=answered,
         )
         waiting = [one for one in asked.waits_for.values() if one.approval not in answered]

@@ -15,6 +15,7 @@ from hearth.servers.http.around import Around
 from hearth.servers.mcp.callers import Caller
 from hearth.servers.mcp.choosing import Choosing
 from hearth.servers.mcp.tools.said import Said
+from hearth.servers.mcp.waiting import Tell
 
 PATIENT: Final = 24 * 3600.0
 """Seconds for which the work of a task is waited for."""
@@ -40,6 +41,11 @@ class Call:
     def hearth(self) -> Hearth:
         """What everything is asked of."""
         return self.around.hearth
+
+    @property
+    def tell(self) -> Tell | None:
+        """Who hears how it goes on; None if the caller does not want to know."""
+        return self.caller.progress if self.caller.wants_progress else None
 
     def patience(self, wait: float) -> float:
         """For how many seconds is waited, if the caller would wait for so many."""

@@ -149,9 +149,7 @@ async def _asked(call: Call, command: c.Command) -> e.Event | Refused | None:
     waited = await carried_out(
         call.hearth, call.session, command, call.caller.origin, wait=WAIT, tell=None
     )
-    if isinstance(waited, Refused):
-        return waited
-    return waited.outcome.event if waited.outcome is not None else None
+    return waited if isinstance(waited, Refused) else waited.ending
 
 
 def _otherwise(event: e.Event | Refused | None) -> Said:

@@ -66,8 +66,6 @@ async def load_script(call: Call, said: LoadScript) -> Said:
 
 
 async def _waited(call: Call, command: c.Command, wait: float) -> Waited | Refusal:
-    tell = call.caller.progress if call.caller.wants_progress else None
-
     def began(waited: Waited) -> None:
         call.caller.doing.stop = lambda: _stopped(call, waited)
 
@@ -77,7 +75,7 @@ async def _waited(call: Call, command: c.Command, wait: float) -> Waited | Refus
         command,
         call.caller.origin,
         wait=call.patience(wait),
-        tell=tell,
+        tell=call.tell,
         began=began,
     )
 
@@ -89,12 +87,11 @@ async def _stopped(call: Call, waited: Waited) -> None:
 
 
 async def _told(call: Call, waited: Waited) -> Said:
-    outcome = waited.outcome.event if waited.outcome is not None else None
-    match outcome:
-        case e.CellFinished() | e.CellFailed() | e.CellCancelled():
-            return await told(outcome, call.session, call.around.fetch)
-        case e.CellWithdrawn():
-            return Said({"cell": outcome.cell, "withdrawn": outcome.reason}, is_error=True)
+    match waited.ending:
+        case e.CellFinished() | e.CellFailed() | e.CellCancelled() as ended:
+            return await told(ended, call.session, call.around.fetch)
+        case e.CellWithdrawn(cell=cell, reason=reason):
+            return Said({"cell": cell, "withdrawn": reason}, is_error=True)
         case _:
             return going_on(waited)
 

@@ -66,7 +66,7 @@ async def create_session(call: Call, said: CreateSession) -> Said:
     session, waited = await _begun(call, c.CreateSession(config), said.wait)
     if isinstance(waited, Refused):
         return refused(waited)
-    event = waited.outcome.event if waited.outcome is not None else None
+    event = waited.ending
     if isinstance(event, e.SessionFaulted):
         # Nothing half dead is left.
         await call.hearth.submit(session, c.StopSession(NOT_STARTED), call.caller.origin)
@@ -84,11 +84,10 @@ async def _begun(
     call: Call, command: c.CreateSession, wait: float
 ) -> tuple[SessionId, Waited | Refusal]:
     """Under an id that nobody has."""
-    tell = call.caller.progress if call.caller.wants_progress else None
     while True:
         session = fresh_id()
         waited = await carried_out(
-            call.hearth, session, command, call.caller.origin, wait=wait, tell=tell
+            call.hearth, session, command, call.caller.origin, wait=wait, tell=call.tell
         )
         if not isinstance(waited, SessionExists):
             return session, waited

@@ -103,7 +103,7 @@ async def replay_session(call: Call, said: ReplaySession) -> Said:
     waited = await _waited(call, c.ReplaySession(source), said.wait)
     if isinstance(waited, Refused):
         return refused(waited)
-    event = waited.outcome.event if waited.outcome is not None else None
+    event = waited.ending
     if not isinstance(event, e.SessionReplayed):
         return Said(
             {"running": True, "cursor": waited.cursor, "next": "get_recent_events with wait"}
@@ -124,24 +124,19 @@ async def _begun_anew(call: Call, command: c.Command, wait: float) -> Said:
     if isinstance(waited, Refused):
         return refused(waited)
     fields: dict[str, Any] = {"warning": waited.warning} if waited.warning else {}
-    event = waited.outcome.event if waited.outcome is not None else None
-    match event:
+    match waited.ending:
         case e.SessionReady():
             return Said({"reset": True, **fields})
-        case e.SessionFaulted():
-            error = {
-                "error": error_of(event.failure),
-                "suggestion": SUGGESTIONS[type(event.failure)],
-            }
+        case e.SessionFaulted(failure=failure):
+            error = {"error": error_of(failure), "suggestion": SUGGESTIONS[type(failure)]}
             return Said({**error, **fields}, is_error=True)
         case _:
             return Said({**fields, "running": True, "next": "get_status says when it is ready"})
 
 
 async def _waited(call: Call, command: c.Command, wait: float) -> Waited | Refused:
-    tell = call.caller.progress if call.caller.wants_progress else None
     return await carried_out(
-        call.hearth, call.session, command, call.caller.origin, wait=wait, tell=tell
+        call.hearth, call.session, command, call.caller.origin, wait=wait, tell=call.tell
     )
 
 
