@@ -10,14 +10,14 @@ from hearth.core.views.sessions import Sessions
 from hearth.core.views.transcript import Entry, Transcript
 from hearth.core.vocabulary import codec
 from hearth.core.vocabulary import events as e
-from hearth.core.vocabulary.content import Blob, Outputs, Text
+from hearth.core.vocabulary.content import Outputs, Text
 from hearth.core.vocabulary.envelope import Stored
 from hearth.core.vocabulary.ids import CellId, SessionId
 from hearth.core.vocabulary.refusals import Refused
 from hearth.servers.http.around import Around
 from hearth.servers.mcp.tools.cells import all_of, error_of, full_text
 from hearth.servers.mcp.tools.events import later, told_shortly
-from hearth.servers.mcp.tools.said import bounded, compact
+from hearth.servers.mcp.tools.said import bounded, compact, head_of
 from hearth.servers.mcp.tools.sessions import listed
 
 SESSIONS: Final = "hearth://sessions"
@@ -173,7 +173,7 @@ class Reading:
                 lines.append(f"# {one.notice}")
                 continue
             lines.append(f"# {one.cell} by {who}: {one.standing or ''}")
-            lines.append(bounded(_head(one.code), 20_000))
+            lines.append(bounded(head_of(one.code), 20_000))
             if shown := await self._shown(one.outputs, one.value):
                 lines.append(bounded(shown, 20_000))
             if one.failure is not None:
@@ -214,7 +214,3 @@ class Reading:
         parts = [await full_text(one, fetch) for one in shown]
         parts.append(await full_text(value, fetch))
         return "\n".join(part.rstrip("\n") for part in parts if part)
-
-
-def _head(text: Text) -> str:
-    return text.head if isinstance(text, Blob) else text

@@ -9,13 +9,13 @@ from hearth.api import Hearth, Item, Viewed
 from hearth.core.vocabulary import codec
 from hearth.core.vocabulary import events as e
 from hearth.core.vocabulary.blocks import ErrorBlock, Role, TextBlock
-from hearth.core.vocabulary.content import Blob, Text
 from hearth.core.vocabulary.envelope import Envelope, Stored
 from hearth.core.vocabulary.ids import ApprovalId, InputId, MessageId, SessionId, TurnId
 from hearth.core.vocabulary.origin import Origin
 from hearth.core.vocabulary.progress import TextDelta
 from hearth.core.vocabulary.prompting import SendMessage
 from hearth.core.vocabulary.refusals import Refusal, Refused
+from hearth.servers.mcp.tools.said import head_of
 
 PULSE: Final = 1.0
 """Seconds between two things that a client is told while an agent works."""
@@ -85,10 +85,10 @@ class AskedTurn:
             case e.BlockSealed(role=Role.ASSISTANT, content=TextBlock() as block):
                 if event.step != self.step:
                     self.step, self.texts = event.step, []
-                self.texts.append(_text(block.text))
+                self.texts.append(head_of(block.text))
                 self.writing = ""
             case e.BlockSealed(content=ErrorBlock() as block):
-                self.trouble = _text(block.message)
+                self.trouble = head_of(block.message)
             case e.ApprovalRequested():
                 self.waits_for[event.approval] = event
             case e.TurnFinished():
@@ -148,7 +148,3 @@ async def _tell(asked: AskedTurn, tell: Tell) -> None:
         await asyncio.sleep(PULSE)
         written = (asked.writing or asked.said)[-300:]
         await tell(written or f"the agent works for {loop.time() - began:.0f} s")
-
-
-def _text(text: Text) -> str:
-    return text.head if isinstance(text, Blob) else text

@@ -7,6 +7,7 @@ from rs_bpe.bpe import openai
 from tests.servers.mcp.tools.statuses import status
 
 from hearth.core.rules.interpreter import ADVERTISED
+from hearth.core.vocabulary.content import Blob
 from hearth.core.vocabulary.ids import SessionId
 from hearth.core.vocabulary.phases import Affordance, PhaseName
 from hearth.core.vocabulary.refusals import NotNow, UnknownSession
@@ -17,6 +18,7 @@ from hearth.servers.mcp.tools.said import (
     Said,
     bounded,
     compact,
+    head_of,
     offered,
     refused,
     result,
@@ -97,6 +99,11 @@ def test_other_trouble_has_a_type_too() -> None:
         "error": {"type": "tool_unavailable", "message": "not here", "tool": "x"},
         "remedy": ["start the daemon"],
     }
+
+
+def test_of_a_text_that_is_kept_elsewhere_there_is_its_beginning() -> None:
+    assert head_of("all of it") == "all of it"
+    assert head_of(Blob("d" * 64, 70_000, head="its beginning")) == "its beginning"
 
 
 def test_a_long_text_keeps_both_ends_and_says_where_the_rest_is() -> None:

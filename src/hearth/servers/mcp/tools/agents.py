@@ -4,7 +4,7 @@ from typing import Annotated, Any, Final
 
 import msgspec
 
-from hearth.core.vocabulary.content import Blob, Text
+from hearth.core.vocabulary.content import Blob
 from hearth.core.vocabulary.events import ApprovalRequested
 from hearth.core.vocabulary.ids import ApprovalId, InputId, MessageId, TurnId
 from hearth.core.vocabulary.origin import Actor, Door, Origin
@@ -22,7 +22,7 @@ from hearth.servers.mcp.callers import NobodyToAsk
 from hearth.servers.mcp.tools import schema as s
 from hearth.servers.mcp.tools.call import Arguments, Call, Hints, Tool
 from hearth.servers.mcp.tools.running import LONGEST_WAIT, Wait
-from hearth.servers.mcp.tools.said import Said, bounded, refused, trouble
+from hearth.servers.mcp.tools.said import Said, bounded, head_of, refused, trouble
 
 WAIT: Final = 120.0
 LONGEST: Final = 20_000
@@ -95,7 +95,7 @@ async def _decided(call: Call, asked: turns.AskedTurn, wanted: ApprovalRequested
     caller = call.caller
     if not caller.is_person:
         return "only a person can allow it, and this token is not a person's"
-    details = _text(wanted.details)
+    details = head_of(wanted.details)
     if len(details) > DETAILS or isinstance(wanted.details, Blob):
         return "what it wants is too long to be shown here"
     if asked.turn is not None:
@@ -147,7 +147,7 @@ def _waits(call: Call, asked: turns.AskedTurn, why_not: str) -> Said:
             "approval": f"{call.session}/{one.approval}",
             "tool": one.name,
             "why": bounded(one.why, 500),
-            "details": bounded(_text(one.details), 1000),
+            "details": bounded(head_of(one.details), 1000),
         }
         for one in asked.waits_for.values()
     ]
@@ -171,10 +171,6 @@ async def _stopped(call: Call, asked: turns.AskedTurn) -> None:
     """Whoever asked wants it stopped."""
     if asked.turn is not None and not asked.is_over:
         await call.hearth.submit(call.session, CancelTurn(asked.turn), call.caller.origin)
-
-
-def _text(text: Text) -> str:
-    return text.head if isinstance(text, Blob) else text
 
 
 _FORM: Final = {

@@ -13,7 +13,7 @@ from hearth.core.vocabulary import events as e
 from hearth.core.vocabulary import failures as f
 from hearth.core.vocabulary.content import Blob, Output, Outputs, RichData, StreamText, Text
 from hearth.core.vocabulary.ids import CellId, SessionId
-from hearth.servers.mcp.tools.said import Picture, Said, bounded, writable
+from hearth.servers.mcp.tools.said import Picture, Said, bounded, head_of, writable
 
 LONGEST_VALUE: Final = 8_000
 LONGEST_STREAM: Final = 12_000
@@ -98,7 +98,7 @@ def printed(outputs: tuple[Output, ...], where: str = "") -> dict[str, str]:
     found = {}
     for stream in ("stdout", "stderr"):
         pieces = [
-            _text(one.text)
+            head_of(one.text)
             for one in outputs
             if isinstance(one, StreamText) and one.stream == stream
         ]
@@ -115,7 +115,7 @@ def shown_in(outputs: tuple[Output, ...], where: str = "") -> list[str]:
             continue
         plain = one.bundle.get("text/markdown") or one.bundle.get("text/plain")
         kinds = ", ".join(sorted(one.bundle))
-        found.append(bounded(_text(plain), LONGEST_VALUE, where) if plain else f"({kinds})")
+        found.append(bounded(head_of(plain), LONGEST_VALUE, where) if plain else f"({kinds})")
     return found[:MOST_PICTURES]
 
 
@@ -179,10 +179,6 @@ def _shown(text: Text, most: int, where: str) -> str:
         shown = bounded(_plain(text.head), most)
         return f"{shown}\n[… of {text.size:,} bytes; {where} …]"
     return bounded(text, most, where)
-
-
-def _text(text: Text) -> str:
-    return text.head if isinstance(text, Blob) else text
 
 
 def _plain(text: str) -> str:

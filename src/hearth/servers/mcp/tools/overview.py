@@ -7,14 +7,14 @@ from hearth.core.views.diagnostics import Diagnostics
 from hearth.core.views.sessions import Sessions
 from hearth.core.views.status import Status
 from hearth.core.views.transcript import Entry, Transcript
-from hearth.core.vocabulary.content import Blob, Text
+from hearth.core.vocabulary.content import Blob
 from hearth.core.vocabulary.refusals import Refused
 from hearth.credentials.standing import Act
 from hearth.servers.mcp.callers import BadDirectory, absolute
 from hearth.servers.mcp.tools import schema as s
 from hearth.servers.mcp.tools.call import Arguments, Call, Hints, Tool
 from hearth.servers.mcp.tools.cells import error_of, printed
-from hearth.servers.mcp.tools.said import Said, bounded, refused, trouble
+from hearth.servers.mcp.tools.said import Said, bounded, head_of, refused, trouble
 
 CELLS: Final = 5
 LONGEST: Final = 600
@@ -61,7 +61,7 @@ def _regions(*views: Any) -> dict[str, Any]:
         match viewed.value:
             case Status() as now:
                 code = now.current.code if now.current is not None else now.last_code
-                found["editor"] = bounded(_text(code), LONGEST)
+                found["editor"] = bounded(head_of(code), LONGEST)
             case Transcript() as past:
                 cells = [one for one in past.entries if one.cell][-CELLS:]
                 found["output"] = [_shown(one) for one in cells]
@@ -84,14 +84,10 @@ def _shown(entry: Entry) -> dict[str, Any]:
     if not isinstance(entry.outputs, Blob):
         shown |= {name: bounded(text, LONGEST) for name, text in printed(entry.outputs).items()}
     if entry.value:
-        shown["result"] = bounded(_text(entry.value), LONGEST)
+        shown["result"] = bounded(head_of(entry.value), LONGEST)
     if entry.failure is not None:
         shown["error"] = error_of(entry.failure).get("message", "")
     return shown
-
-
-def _text(text: Text) -> str:
-    return text.head if isinstance(text, Blob) else text
 
 
 async def get_available_projects(call: Call, said: GetAvailableProjects) -> Said:

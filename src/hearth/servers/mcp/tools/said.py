@@ -13,6 +13,7 @@ from typing import Any, Final
 import msgspec
 
 from hearth.core.views.status import Status
+from hearth.core.vocabulary.content import Blob, Text
 from hearth.core.vocabulary.ids import SessionId
 from hearth.core.vocabulary.phases import Affordance, PhaseName
 from hearth.core.vocabulary.refusals import Refused
@@ -116,6 +117,11 @@ def trouble(kind: str, message: str, *remedy: str, **more: Any) -> Said:
     """Anything else that could not be done."""
     fields = {"error": {"type": kind, "message": message, **more}, "remedy": list(remedy)}
     return Said(fields, is_error=True, tells_actions=True)
+
+
+def head_of(text: Text) -> str:
+    """A text; of one that is kept elsewhere, its beginning."""
+    return text.head if isinstance(text, Blob) else text
 
 
 def writable(text: str) -> str:
