@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.servers.http.agents.asking_agent import asking
 from tests.servers.http.serving import PATIENCE, Served, served
 
 from hearth.core.vocabulary.envelope import Stored
@@ -82,3 +83,19 @@ async def test_a_cancelled_task_stops_its_cell(tmp_path: Path) -> None:
         while (seen := await ask(daemon, "tasks/get", name, taskId=name))["status"] == "working":
             pass
         assert seen["status"] == "cancelled"
+
+
+@pytest.mark.usefixtures("at_once")
+async def test_a_cancelled_task_takes_back_a_message_that_waits_for_the_agent(
+    tmp_path: Path,
+) -> None:
+    async with asking(tmp_path) as opened, asyncio.timeout(PATIENCE):
+        daemon = opened.daemon
+        await opened.ask()
+        arguments = {"message": "never mind", "session": S}
+        task = await ask(daemon, "tools/call", "ask_agent", name="ask_agent", arguments=arguments)
+        name = task["taskId"]
+        await ask(daemon, "tasks/cancel", name, taskId=name)
+        await until(daemon, b'"message_withdrawn"')
+        # The turn that another asked for goes on.
+        assert [row["session"] for row in await opened.rows()] == [S]

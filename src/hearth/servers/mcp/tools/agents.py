@@ -13,6 +13,7 @@ from hearth.core.vocabulary.prompting import (
     ApprovalAnswer,
     CancelTurn,
     SendMessage,
+    WithdrawMessage,
 )
 from hearth.core.vocabulary.refusals import Refused
 from hearth.core.vocabulary.turns import TurnEnd
@@ -168,9 +169,13 @@ def _waits(call: Call, asked: turns.AskedTurn, why_not: str) -> Said:
 
 
 async def _stopped(call: Call, asked: turns.AskedTurn) -> None:
-    """Whoever asked wants it stopped."""
-    if asked.turn is not None and not asked.is_over:
+    """Whoever asked wants it stopped; a message that still waits for the agent is taken back."""
+    if asked.is_over:
+        return
+    if asked.turn is not None:
         await call.hearth.submit(call.session, CancelTurn(asked.turn), call.caller.origin)
+    elif asked.message is not None:
+        await call.hearth.submit(call.session, WithdrawMessage(asked.message), call.caller.origin)
 
 
 _FORM: Final = {
