@@ -1,6 +1,7 @@
 """The protocol on a real socket, in both eras, with the SDK's own client."""
 
 import asyncio
+import json
 from pathlib import Path
 from typing import Any, Final
 
@@ -136,14 +137,23 @@ async def test_a_deleted_connection_is_gone_and_no_longer_counted(tmp_path: Path
 
 @pytest.mark.promise("SF-HTTP-15")
 async def test_it_shares_the_port_with_streams_for_others(tmp_path: Path) -> None:
+    heard: dict[str, dict[str, Any]] = {}
     async with served(tmp_path) as daemon, connected(daemon) as client:
         await daemon.begin()
-        async with asyncio.timeout(PATIENCE):
-            async with daemon.client.stream("GET", "/sessions/session-aaaaaa/events") as events:
-                await call(client, "run_code", code="1+1")
-                async for line in events.aiter_lines():
-                    if "cell_finished" in line:
-                        break
+        path, own = "/sessions/session-aaaaaa/events", daemon.bearer()
+        async with (
+            asyncio.timeout(PATIENCE),
+            daemon.browser.stream("GET", path, headers=own) as events,
+        ):
+            said = await call(client, "run_code", code="1+1")
+            async for line in events.aiter_lines():
+                if line.startswith("data:") and '"event"' in line:
+                    event = json.loads(line.removeprefix("data:"))["event"]
+                    heard[event["type"]] = event
+                if "cell_finished" in heard:
+                    break
+    assert heard["cell_started"]["code"] == "1+1"
+    assert heard["cell_finished"]["value"] == said["result"] == "2"
 
 
 async def test_a_client_that_leaves_in_the_middle_of_a_cell_leaves_the_cell(tmp_path: Path) -> None:
