@@ -9,6 +9,7 @@ from tests.servers.http.serving import Served, served
 from tests.servers.mcp.clients import ERAS, call, connected
 
 from hearth.core.rules.interpreter import ACCEPTS, ALWAYS, COMMAND_OF
+from hearth.core.rules.restart import LONGEST_DELAY
 from hearth.core.vocabulary import events as e
 from hearth.core.vocabulary.phases import Affordance, PhaseName
 from hearth.servers.mcp.tools.said import EVERYWHERE
@@ -31,6 +32,12 @@ LEADS_TO: Final = {
     PhaseName.EVALUATING: {"type": "run_cell", "code": "hang"},
     PhaseName.FAULTED: {"type": "run_cell", "code": "die"},
 }
+
+
+@pytest.fixture(autouse=True)
+def _a_fault_stays(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nobody starts what has crashed anew while a test still looks at it."""
+    monkeypatch.setattr("hearth.core.rules.restart.FIRST_DELAY", LONGEST_DELAY)
 
 
 async def led(daemon: Served, state: PhaseName) -> None:
