@@ -12,6 +12,7 @@ from tests.servers.mcp.clients import LEGACY, MODERN, call, connected
 
 from hearth.core.vocabulary.commands import RunCell, StopSession
 from hearth.core.vocabulary.ids import SessionId
+from hearth.engine.follower import Follower
 from hearth.servers.mcp.watching import Watching
 
 S = SessionId("session-aaaaaa")
@@ -37,6 +38,28 @@ async def test_the_log_is_followed_while_somebody_wants_it_and_no_longer(tmp_pat
         assert watching._following is not None
         watching.watched("hearth://sessions", False)  # noqa: FBT003 - as it is called
         assert watching._following is None
+        await watching.close()
+
+
+async def test_what_broke_is_followed_anew_for_the_next_who_subscribes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def broken(_: Follower) -> list[object]:
+        raise OSError("gone")
+
+    heard: asyncio.Queue[str] = asyncio.Queue()
+    async with served(tmp_path) as daemon, asyncio.timeout(PATIENCE):
+        await daemon.begin()
+        watching = Watching(daemon.engine, heard.put_nowait, lambda: None)
+        with monkeypatch.context() as patched:
+            patched.setattr(Follower, "batch", broken)
+            watching.watched(EVENTS, True)  # noqa: FBT003 - as it is called
+            assert watching._task is not None
+            await watching._task
+        assert watching._following is None
+        watching.watched("hearth://sessions", True)  # noqa: FBT003 - as it is called
+        await daemon.engine.submit(S, RunCell("1+1"), ANN)
+        assert await heard.get() == EVENTS
         await watching.close()
 
 

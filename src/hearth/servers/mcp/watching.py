@@ -57,7 +57,9 @@ class Watching:
                     if isinstance(item, Stored):
                         self._tell(item)
         except Exception:  # noqa: BLE001 - those who subscribed read anew by themselves
-            _said.exception("resources are no longer followed")
+            _said.exception("resources are no longer followed until somebody subscribes again")
+            if self._following is following:
+                self._stop()
 
     def _tell(self, row: Stored) -> None:
         for uri in changed_by(row):
