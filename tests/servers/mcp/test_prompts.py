@@ -21,6 +21,11 @@ def test_each_fills_in_what_it_takes_and_names_only_tools_that_are_there() -> No
         assert all(word in TOOLS for word in words if "_" in word)
 
 
+def test_what_an_argument_says_is_not_filled_in() -> None:
+    text = BY_NAME["refactor"].filled({"target": "List<goal>", "goal": "shorter"})
+    assert "Refactor List<goal> so that: shorter." in text
+
+
 def test_what_is_missing_too_long_or_unknown_is_said() -> None:
     one = BY_NAME["test_first"]
     for wrong in ({}, {"behaviour": " "}, {"behaviour": "x" * (LONGEST + 1)}, {"x": "y"}):

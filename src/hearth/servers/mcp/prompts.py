@@ -1,11 +1,14 @@
 """Prompts for ways of working that live sessions are good for."""
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
 LONGEST: Final = 4_000
 """Characters of an argument."""
+_PLACE: Final = re.compile(r"<(\w+)>")
+"""Where an argument stands in a text."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,10 +44,8 @@ class Prompt:
         for name in arguments:
             if name not in self.takes:
                 raise ValueError(f"the prompt {self.name} takes no {name}")
-        text = self.text
-        for name in self.takes:
-            text = text.replace(f"<{name}>", arguments[name])
-        return text
+        # All at once: what an argument says is never taken for the place of another.
+        return _PLACE.sub(lambda place: arguments[place[1]], self.text)
 
 
 PROMPTS: Final = (
