@@ -32,6 +32,8 @@ _OF_CODE: Final = frozenset({"code", "text", "arguments"})
 """What whoever sent it has already."""
 _QUIET: Final = (e.StateTransitioned, e.PrefixStarted, e.ModelAsked)
 """What says nothing that another event does not say."""
+_WAITED_FOR: Final = e.SETTLING | {e.InputRequested, e.ApprovalRequested}
+"""What whoever waits is told of: something has ended, or somebody is asked."""
 
 Limit = Annotated[int, msgspec.Meta(ge=1, le=MOST)]
 
@@ -99,16 +101,13 @@ async def _ended(hearth: Hearth, session: SessionId, since: int, wait: float) ->
                     if not isinstance(item, Stored):
                         continue
                     end = item.seq
-                    if type(codec.envelope(item).event) in e.SETTLING | _WAITED_FOR:
+                    if type(codec.envelope(item).event) in _WAITED_FOR:
                         return end
     except TimeoutError:
         pass
     finally:
         following.close()
     return end
-
-
-_WAITED_FOR: Final = frozenset({e.InputRequested, e.ApprovalRequested})
 
 
 def told_shortly(envelope: Envelope, reader: Origin | None = None) -> dict[str, Any] | None:
