@@ -167,7 +167,7 @@ class Speaking:
             return await self._calling.call(name, arguments, caller)
         except asyncio.CancelledError:
             if theirs.ended == "cancelled" and caller.doing.stop is not None:
-                stopping: asyncio.Task[object] = asyncio.ensure_future(_done(caller.doing.stop()))
+                stopping = asyncio.ensure_future(caller.doing.stop())
                 self._stopping.add(stopping)
                 stopping.add_done_callback(self._stopping.discard)
             raise
@@ -233,10 +233,6 @@ class Speaking:
 
 
 _INITIALIZED: Final = "notifications/initialized"
-
-
-async def _done(stopping: Any) -> object:
-    return await stopping
 
 
 def _let_sleep() -> None:
