@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from hearth.api import Viewed
-from hearth.core.views.sessions import Sessions
 from hearth.core.views.transcript import Entry, Transcript
 from hearth.core.vocabulary import codec
 from hearth.core.vocabulary import events as e
@@ -15,6 +14,7 @@ from hearth.core.vocabulary.envelope import Stored
 from hearth.core.vocabulary.ids import CellId, SessionId
 from hearth.core.vocabulary.refusals import Refused
 from hearth.servers.http.around import Around
+from hearth.servers.mcp.tools.call import rows_in
 from hearth.servers.mcp.tools.cells import all_of, error_of, full_text
 from hearth.servers.mcp.tools.events import later, told_shortly
 from hearth.servers.mcp.tools.said import bounded, compact, head_of
@@ -106,9 +106,7 @@ class Reading:
 
     async def listed(self) -> list[dict[str, Any]]:
         """The resources of all sessions that live."""
-        viewed = await self._around.hearth.view("sessions")
-        value = viewed.value if isinstance(viewed, Viewed) else None
-        rows = value.rows if isinstance(value, Sessions) else ()
+        rows = rows_in(await self._around.hearth.view("sessions"))
         found: list[dict[str, Any]] = [
             {
                 "uri": SESSIONS,
@@ -146,9 +144,7 @@ class Reading:
                 return "text/plain", await self._output(address)
 
     async def _sessions(self) -> str:
-        viewed = await self._around.hearth.view("sessions")
-        value = viewed.value if isinstance(viewed, Viewed) else None
-        rows = value.rows if isinstance(value, Sessions) else ()
+        rows = rows_in(await self._around.hearth.view("sessions"))
         return compact({"sessions": [listed(row) for row in rows if not row.stopped]})
 
     async def _events(self, session: SessionId) -> str:

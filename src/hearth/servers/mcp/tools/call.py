@@ -7,6 +7,7 @@ from typing import Any, Final, TypeAlias
 import msgspec
 
 from hearth.api import Hearth, Viewed
+from hearth.core.views.sessions import SessionRow, Sessions
 from hearth.core.views.status import Status
 from hearth.core.vocabulary.ids import SessionId
 from hearth.core.vocabulary.refusals import Refusal
@@ -97,3 +98,10 @@ def status_in(viewed: Viewed | Refusal) -> Status | None:
     if isinstance(viewed, Viewed) and isinstance(viewed.value, Status):
         return viewed.value
     return None
+
+
+def rows_in(viewed: Viewed | Refusal) -> tuple[SessionRow, ...]:
+    """The sessions that are listed; none, if this is no list of them."""
+    if isinstance(viewed, Viewed) and isinstance(viewed.value, Sessions):
+        return viewed.value.rows
+    return ()

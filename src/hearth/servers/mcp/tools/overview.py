@@ -2,9 +2,7 @@
 
 from typing import Any, Final
 
-from hearth.api import Viewed
 from hearth.core.views.diagnostics import Diagnostics
-from hearth.core.views.sessions import Sessions
 from hearth.core.views.status import Status
 from hearth.core.views.transcript import Entry, Transcript
 from hearth.core.vocabulary.content import Blob
@@ -12,7 +10,7 @@ from hearth.core.vocabulary.refusals import Refused
 from hearth.credentials.standing import Act
 from hearth.servers.mcp.callers import BadDirectory, absolute
 from hearth.servers.mcp.tools import schema as s
-from hearth.servers.mcp.tools.call import Arguments, Call, Hints, Tool
+from hearth.servers.mcp.tools.call import Arguments, Call, Hints, Tool, rows_in, status_in
 from hearth.servers.mcp.tools.cells import error_of, printed
 from hearth.servers.mcp.tools.said import Said, bounded, head_of, refused, trouble
 
@@ -41,15 +39,9 @@ async def get_ui_state(call: Call, _: GetUiState) -> Said:
             if isinstance(viewed, Refused):
                 return refused(viewed)
         fields |= _regions(status, transcript, diagnostics)
-    listed = await call.hearth.view("sessions")
-    rows = (
-        listed.value.rows
-        if isinstance(listed, Viewed) and isinstance(listed.value, Sessions)
-        else ()
-    )
     fields["sessions"] = [
         {"id": row.session, "name": row.name, "state": row.state.value}
-        for row in rows
+        for row in rows_in(await call.hearth.view("sessions"))
         if not row.stopped
     ][:20]
     return Said(fields)
@@ -113,10 +105,8 @@ async def get_available_projects(call: Call, said: GetAvailableProjects) -> Said
 
 
 async def _of_session(call: Call) -> str:
-    viewed = await call.seen("status") if call.session else None
-    if isinstance(viewed, Viewed) and isinstance(viewed.value, Status):
-        return viewed.value.directory
-    return ""
+    now = status_in(await call.seen("status")) if call.session else None
+    return now.directory if now is not None else ""
 
 
 def unavailable(tool: str) -> Said:

@@ -6,7 +6,7 @@ from typing import Annotated, Any, Final, Literal
 import msgspec
 
 from hearth.api import Viewed
-from hearth.core.views.sessions import SessionRow, Sessions
+from hearth.core.views.sessions import SessionRow
 from hearth.core.vocabulary import commands as c
 from hearth.core.vocabulary import events as e
 from hearth.core.vocabulary.ids import DAEMON_STREAM, SessionId
@@ -16,7 +16,7 @@ from hearth.resolving import NOT_STARTED
 from hearth.servers.http.naming import fresh_id
 from hearth.servers.mcp.callers import BadDirectory, absolute
 from hearth.servers.mcp.tools import schema as s
-from hearth.servers.mcp.tools.call import Arguments, Call, Hints, Tool
+from hearth.servers.mcp.tools.call import Arguments, Call, Hints, Tool, rows_in
 from hearth.servers.mcp.tools.cells import not_started
 from hearth.servers.mcp.tools.running import LONGEST_WAIT, Wait
 from hearth.servers.mcp.tools.said import Said, refused, trouble
@@ -98,8 +98,7 @@ async def list_sessions(call: Call, said: ListSessions) -> Said:
     viewed = await call.hearth.view("sessions")
     if not isinstance(viewed, Viewed):
         return refused(viewed)
-    rows = viewed.value.rows if isinstance(viewed.value, Sessions) else ()
-    wanted = [row for row in rows if said.stopped or not row.stopped]
+    wanted = [row for row in rows_in(viewed) if said.stopped or not row.stopped]
     fields: dict[str, Any] = {"sessions": [listed(row) for row in wanted[:MOST]]}
     if len(wanted) > MOST:
         fields["more"] = len(wanted) - MOST
