@@ -2,6 +2,8 @@
 
 import asyncio
 import base64
+import os
+import signal
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -14,9 +16,9 @@ from mcp.client.streamable_http import streamable_http_client
 from mcp_types import ImageContent
 from rs_bpe.bpe import openai
 from tests.servers.mcp.clients import ERAS, LEGACY, call
-from tests.serving.processes import PATIENCE, place
+from tests.serving.processes import PATIENCE, comes_true, create, gone, place, talking
 
-from hearth.daemon.discovery import Found
+from hearth.daemon.discovery import Found, find
 
 PNG: Final = base64.b64decode(
     "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
@@ -40,9 +42,13 @@ def daemon(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Found, Pa
 
 
 @asynccontextmanager
-async def connected(daemon: tuple[Found, Path], era: str, **more: Any) -> AsyncIterator[Client]:
+async def connected(
+    daemon: tuple[Found, Path | None], era: str, **more: Any
+) -> AsyncIterator[Client]:
     found, work = daemon
-    headers = {"Authorization": f"Bearer {found.token}", "Hearth-Directory": str(work)}
+    headers = {"Authorization": f"Bearer {found.token}"}
+    if work is not None:
+        headers["Hearth-Directory"] = str(work)
     async with httpx2.AsyncClient(headers=headers, trust_env=False, timeout=PATIENCE) as http:
         over = streamable_http_client(f"http://127.0.0.1:{found.port}/mcp", http_client=http)
         async with Client(over, mode=era, **more) as client:
@@ -142,3 +148,23 @@ async def test_a_session_is_exported_imported_and_replayed(daemon: tuple[Found, 
         said = await call(client, "run_code", code="kept_for_export", session=copy)
         assert said["result"] == "12345"
         await call(client, "stop_session", session=copy)
+
+
+@pytest.mark.promise("SF-ISO-04")
+async def test_the_session_that_was_switched_to_is_also_that_of_the_next_daemon(
+    tmp_path: Path,
+) -> None:
+    with place(tmp_path) as here:
+        found = here.start()
+        with talking(found) as http:
+            first, second = (create(http, tmp_path / name) for name in ("a", "b"))
+        async with asyncio.timeout(PATIENCE), connected((found, None), LEGACY) as client:
+            await call(client, "switch_session", session=second)
+            await call(client, "switch_session", session=first)
+            await call(client, "run_code", code="1+1", session=second)
+        os.kill(found.pid, signal.SIGKILL)
+        gone(found.pid)
+        comes_true(lambda: find(str(here.home)) is None)
+        found = here.start()
+        async with asyncio.timeout(PATIENCE), connected((found, None), LEGACY) as client:
+            assert (await call(client, "get_status"))["session"] == first

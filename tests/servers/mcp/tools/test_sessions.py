@@ -7,7 +7,9 @@ from tests.servers.http.serving import served
 from tests.servers.mcp.clients import ERAS, MODERN, call, connected
 
 from hearth.core.vocabulary import codec
-from hearth.core.vocabulary.ids import DAEMON_STREAM
+from hearth.core.vocabulary.envelope import Stored
+from hearth.core.vocabulary.events import CellStarted
+from hearth.core.vocabulary.ids import DAEMON_STREAM, SessionId
 from hearth.core.vocabulary.sessions import SessionSwitched
 
 A, B = "session-aaaaaa", "session-bbbbbb"
@@ -44,6 +46,22 @@ async def test_a_switch_moves_its_caller_and_nobody_else(tmp_path: Path) -> None
         assert (said["switched"], said["session"]) == (True, B)
         assert (await call(one, "run_code", code="1+1"))["session"] == B
         assert (await call(other, "run_code", code="1+1"))["session"] == A
+
+
+@pytest.mark.promise("SF-ISO-03")
+async def test_who_follows_a_session_hears_nothing_of_a_switch(tmp_path: Path) -> None:
+    async with served(tmp_path) as daemon, connected(daemon) as one, connected(daemon) as other:
+        await daemon.begin(A)
+        await call(other, "get_status")
+        await daemon.begin(B)
+        followed = [daemon.engine.follow(SessionId(name)) for name in (A, B)]
+        await call(one, "switch_session", session=B)
+        for client, following in zip((other, one), followed, strict=True):
+            await call(client, "run_code", code="1+1")
+            first, *_ = await following.batch()
+            following.close()
+            assert isinstance(first, Stored)
+            assert isinstance(codec.envelope(first).event, CellStarted)
 
 
 @pytest.mark.promise("SF-ISO-04")
