@@ -76,8 +76,12 @@ class Address:
         return await provider(self._spec, self._home)
 
     async def _look(self, response: httpx2.Response) -> None:
-        if response.status_code == _UNAUTHORISED and response.request.url == self._spec.url:
+        if response.request.url != self._spec.url:
+            return
+        if response.status_code == _UNAUTHORISED:
             self.login = login_text(self._spec.name)
+        elif response.is_success:
+            self.login = ""
 
 
 class _Bounded(httpx2.AsyncBaseTransport):
