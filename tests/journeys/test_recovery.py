@@ -46,6 +46,7 @@ async def _account(home: Path) -> Sequence[Envelope]:
 
 
 @pytest.mark.slow
+@pytest.mark.timeout(400)  # many daemons, one after the other, on whatever disk there is
 @pytest.mark.promise("SF-LOG-01", "SF-LOG-03", "SF-LOG-10", "SF-LOG-21")
 def test_a_daemon_that_is_killed_again_and_again_loses_nothing(tmp_path: Path) -> None:
     chance = random.Random(2026)  # noqa: S311 - a test's own choice

@@ -85,7 +85,7 @@ async def assert_sound_after(database: Path, acks: Sequence[Ack]) -> list[Stored
 
 
 @pytest.mark.slow
-@pytest.mark.timeout(280)  # a hundred programs, one after the other, beside whatever else runs
+@pytest.mark.timeout(580)  # a hundred programs, one after the other, beside whatever else runs
 @pytest.mark.promise("SF-LOG-08", "SF-LOG-10", "SF-LOG-21")
 async def test_a_hundred_kills_lose_nothing(tmp_path: Path) -> None:
     database = tmp_path / "hearth.db"
