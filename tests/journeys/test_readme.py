@@ -54,6 +54,10 @@ EDIT: Final = (
 )
 
 
+DONE: Final = re.compile(r"t1 done[^\n]*\n>>>[ ]*$", re.MULTILINE)
+"""The turn is over and the next prompt stands below it, whatever stands below that."""
+
+
 def shown_in_readme(place: int = 0) -> str:
     whole = README.read_text("utf-8")
     return str(re.findall(r"^```console\n(.*?)^```", whole, re.MULTILINE | re.DOTALL)[place])
@@ -85,7 +89,7 @@ def test_the_readme_shows_what_the_prompt_shows(tmp_path: Path) -> None:
                 seat.type(f"{line}\r")
             seat.until("66  # int")
             seat.type(f"{prompt.removeprefix('ask ')}\r")
-            screen = alike(seat.until(lambda text: "t1 done" in text and text.endswith("\n>>>")))
+            screen = alike(seat.until(DONE.search))
     missing = [line for line in alike(wanted) if line not in screen]
     assert missing == [], "\n".join(screen)
 
