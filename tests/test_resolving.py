@@ -23,7 +23,7 @@ from hearth.core.vocabulary.phases import PhaseName
 from hearth.core.vocabulary.refusals import AmbiguousSession, TooManySessions, UnknownSession
 from hearth.engine.engine import Engine
 from hearth.log.memory import MemoryLog
-from hearth.resolving import conversations, latest_conversation, named, session_at
+from hearth.resolving import conversations, found_at, latest_conversation, named, session_at
 
 ANN: Final = Origin(Actor.PERSON, "ann", Door.REPL)
 BOT: Final = Origin(Actor.AGENT, "scout", Door.MCP)
@@ -79,6 +79,9 @@ async def test_one_is_created_and_then_found_from_anywhere_in_its_project() -> N
         session = await session_at(hearth, "/home/ann/loom/src", ANN)
         assert await session_at(hearth, "/home/ann/loom/src", BOT) == session
         assert await session_at(hearth, "/home/ann/loom/tests/deep", BOT) == session
+        assert await live(hearth) == [session]
+        assert await found_at(hearth, "/home/ann/loom/tests/deep") == session
+        assert await found_at(hearth, "/home/ann/loom2") is None
         assert await live(hearth) == [session]
         other = await session_at(hearth, "/home/ann/loom2", ANN)
         assert other != session

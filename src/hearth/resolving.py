@@ -87,6 +87,17 @@ async def session_at(
     return found.session if found is not None else await _created(hearth, rows, config, origin)
 
 
+async def found_at(
+    hearth: Hearth, directory: str, mode: SessionMode = SessionMode.PROJECT
+) -> SessionId | Refusal | None:
+    """The one that `session_at` would find now; None if it would have to create one."""
+    rows = await _rows(hearth)
+    if isinstance(rows, Refused):
+        return rows
+    found = _of(rows, SessionConfig(directory=directory, mode=mode))
+    return found.session if found is not None else None
+
+
 def holds(row: SessionRow, directory: str, mode: SessionMode = SessionMode.PROJECT) -> bool:
     """Whether this session is the one of that directory, if it is usable."""
     if row.mode is not mode:

@@ -14,6 +14,8 @@ from hearth.core.vocabulary.ids import DAEMON_STREAM, SessionId
 from hearth.core.vocabulary.origin import SYSTEM
 from hearth.credentials.standing import Standing
 from hearth.performers.interpreter.scripted import ScriptedInterpreter
+from hearth.resolving import found_at, session_at
+from hearth.servers.mcp import choosing
 from hearth.servers.mcp.choosing import DefaultSession
 
 A, B = "session-aaaaaa", "session-bbbbbb"
@@ -116,6 +118,38 @@ async def test_whoever_may_only_look_begins_nothing(tmp_path: Path, era: str) ->
             async with connected(daemon, LEGACY, headers=at(tmp_path)) as other:
                 made = (await call(other, "run_code", code="1+1"))["session"]
             assert (await call(client, "get_status"))["session"] == made
+
+
+@pytest.mark.parametrize("era", ERAS)
+async def test_who_looks_makes_none_where_one_is_just_being_made(
+    tmp_path: Path, era: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begins, asked, looked = asyncio.Event(), 0, 0
+
+    async def late(*given: Any) -> Any:
+        nonlocal asked
+        asked += 1
+        await begins.wait()
+        return await session_at(*given)
+
+    async def looking(*given: Any) -> Any:
+        nonlocal looked
+        looked += 1
+        if looked > 2:
+            begins.set()
+        return await found_at(*given)
+
+    monkeypatch.setattr(choosing, "session_at", late)
+    monkeypatch.setattr(choosing, "found_at", looking)
+    monkeypatch.setattr(choosing, "AT_ONCE", 0.001)
+    async with (
+        served(tmp_path) as daemon,
+        connected(daemon, era, headers=at(tmp_path)) as client,
+        asyncio.timeout(PATIENCE),
+    ):
+        early = await call(client, "get_status")
+        assert await sessions(daemon) == [early["session"]]
+    assert asked == 1
 
 
 async def test_the_default_survives_what_cannot_be_read() -> None:

@@ -21,13 +21,13 @@ from hearth.core.vocabulary.origin import Origin
 from hearth.core.vocabulary.phases import PhaseName
 from hearth.core.vocabulary.refusals import Refusal, Refused, UnknownSession
 from hearth.credentials.standing import Act, may
-from hearth.resolving import is_usable, named, session_at
+from hearth.resolving import found_at, is_usable, named, session_at
 from hearth.servers.http.around import Rows
 from hearth.servers.mcp.callers import Caller
 
 PAGE: Final = 500
 AT_ONCE: Final = 0.3
-"""Seconds within which a session is there that needs no warming up."""
+"""Seconds within which a session is there that needs no warming up; then it is looked for."""
 WARMING: Final = 30.0
 """Seconds for which a session that was found is waited for while it warms up."""
 
@@ -113,26 +113,29 @@ class Choosing:
         mode = SessionMode.PROJECT if directory else SessionMode.BARE
         place = directory or str(Path.home())
         if not may(caller.credential.standing, Act.WORK):
-            return await self._found_at(place, mode)
+            return await found_at(self._hearth, place, mode) or _none()
         making = self._made(place, mode, caller.origin)
-        await asyncio.wait({making}, timeout=None if waits else AT_ONCE)
-        if not making.done():
-            # It warms up by now, so that it is found at once.
-            return await session_at(self._hearth, place, caller.origin, mode)
-        found = making.result()
-        if isinstance(found, str) and waits:
+        if not waits:
+            return await self._begun(making, place, mode)
+        found = await asyncio.shield(making)
+        if isinstance(found, str):
             await self._warm(found)
         return found
 
-    async def _found_at(self, place: str, mode: SessionMode) -> SessionId | Refusal:
-        """For whoever may only look: what is there, and nothing new."""
-        usable = await self._usable()
-        if isinstance(usable, Refused):
-            return usable
-        for row in usable:
-            if place in {row.directory, row.root} and row.mode is mode:
-                return row.session
-        return _none()
+    async def _begun(
+        self,
+        making: asyncio.Task[SessionId | Failure | Refusal],
+        place: str,
+        mode: SessionMode,
+    ) -> SessionId | Failure | Refusal:
+        """As soon as it is there, even if it still warms up."""
+        while True:
+            done, _ = await asyncio.wait({making}, timeout=AT_ONCE)
+            if done:
+                return making.result()
+            found = await found_at(self._hearth, place, mode)
+            if found is not None:
+                return found
 
     def _made(
         self, place: str, mode: SessionMode, origin: Origin
