@@ -20,7 +20,7 @@ Attributes: TypeAlias = dict[str, str | Expression]
 _LOCAL: Final = "/dashboard"
 
 
-def command(
+def command(  # noqa: PLR0913 - each is a wish of its own, by keyword
     session: SessionId,
     words: Command,
     *,
