@@ -65,7 +65,7 @@ clean: ## remove caches (the environment is .venv: remove it yourself)
 
 # pip reads where packages come from out of its own configuration, which uv does not; so where uv
 # finds nothing, pip does the same, more slowly.
-$(STAMP): constraints.txt requirements-uv.txt pyproject.toml
+$(STAMP): constraints.txt requirements-uv.txt pyproject.toml hatch_build.py
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { \
 	  echo "hearth needs python 3.11 or newer; $(PYTHON) is $$($(PYTHON) --version 2>&1)" >&2; \
 	  echo "hint: install it, or say which: make PYTHON=/path/to/python3.11" >&2; exit 1; }

@@ -18,7 +18,7 @@ class Expression:
     @property
     def compiled(self) -> str:
         """What the browser is asked to compile for it, to the letter."""
-        return f"(function anonymous(el,$,__action,evt\n) {{\n{self.source};\n}})"
+        return f"(function anonymous(el,$,__action,evt\n) {{\n{self.source}\n}})"
 
 
 ACT: Final = Expression("hearth.act(el, evt)")
