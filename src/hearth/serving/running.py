@@ -31,6 +31,7 @@ from hearth.serving.preferring import preferences, preferred
 from hearth.serving.project_folders import ProjectFolders
 from hearth.serving.reloading import Reloading
 from hearth.serving.resumed import Resumed
+from hearth.serving.searching import ShownSearch
 from hearth.serving.showing_projects import ShownProjects
 from hearth.serving.stopping import Stopping
 from hearth.serving.this_daemon import ThisDaemon
@@ -164,6 +165,7 @@ async def _serve(home: str, options: Options, stopping: Stopping) -> None:
                 attendance=attendance,
                 archives=SessionArchives(Path(home), living_.engine.log),
                 projects=ShownProjects(),
+                search=ShownSearch(living_.engine.log),
             )
         )
         stack.push_async_callback(door.close)

@@ -48,6 +48,7 @@ from hearth.servers.http.around import Around, ConfigShown, DaemonInfo, TrustSho
 from hearth.servers.http.door import HttpDoor
 from hearth.servers.http.sockets import Bound, bind
 from hearth.servers.http.streams.attendance import Attendance
+from hearth.serving.searching import ShownSearch
 
 PATIENCE: Final = 30.0
 DIGEST: Final = "d1"
@@ -275,6 +276,7 @@ async def served(
         trust=trust,
         agents=agents,
         attendance=Attendance(),
+        search=ShownSearch(log),
     )
     path = home / "hearth.sock"
     bound = bind("127.0.0.1", 0, 0, path)

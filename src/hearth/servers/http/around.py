@@ -19,6 +19,23 @@ Rows: TypeAlias = Callable[[SessionId, int, int], Awaitable[Sequence[Stored]]]
 """So many rows of one session behind a version; any error means: not now."""
 
 
+class Found(Part, frozen=True, kw_only=True):
+    """Something that a search found: an event, and the words around what was found."""
+
+    session: SessionId
+    version: int
+    seq: int
+    at: datetime
+    author: Origin
+    kind: str
+    """The wire name of the event; of a sealed block its role and its content: `user.text_block`."""
+    excerpt: str
+
+
+Search: TypeAlias = Callable[[str, int], Awaitable[Sequence[Found]]]
+"""At most so many events of all sessions that have the words; any error means: not now."""
+
+
 class DaemonInfo(Part, frozen=True, kw_only=True, rename="camel"):
     """Which process this is, and where it is reached."""
 
@@ -103,3 +120,5 @@ class Around:
     archives: Archives | None = None
     projects: Projects | None = None
     """For tools of the Model Context Protocol; without them these are not available."""
+    search: Search | None = None
+    """Over code, output and chat of all sessions; without it nothing can be searched."""
