@@ -8,7 +8,7 @@ from hearth.core.views.branches import Tree
 from hearth.core.views.conversation import WINDOW, Conversation
 from hearth.core.views.looking_back import head_of, newest
 from hearth.core.views.open_blocks import OpenBlock
-from hearth.core.views.talk import step_of
+from hearth.core.views.talking import talking
 from hearth.core.vocabulary.codec import envelope
 from hearth.core.vocabulary.ids import SessionId
 from hearth.engine.restoring import Restored
@@ -37,8 +37,7 @@ async def conversation_of(
         older=older,
         calls=calls,
         compactions=compactions,
-        # What was sealed a moment ago may not have been forgotten yet.
-        open=tuple(one for one in opened if step_of(one.turn, one.step) > talk.finished),
+        open=talking(talk, opened).open,
         version=min(through, talk.version),
     )
     return Viewed(view, seq)

@@ -11,9 +11,11 @@ from hearth.core.rules.session import IllegalEvent
 from hearth.core.views.activity import activity
 from hearth.core.views.approvals import approvals, permissions
 from hearth.core.views.named import OF_A_SESSION, OF_ALL
+from hearth.core.views.open_blocks import OpenBlock
 from hearth.core.views.session_fold import SessionFold
 from hearth.core.views.sessions import SessionRow, session_row, sessions
 from hearth.core.views.status import status
+from hearth.core.views.talking import talking
 from hearth.core.views.tasks import tasks
 from hearth.core.views.transcript import transcript
 from hearth.core.views.usage import usage
@@ -82,6 +84,8 @@ class Viewing:
     async def _of_one(self, name: str, found: Restored) -> Viewed | Refusal:
         if (folded := _FOLDED.get(name)) is not None:
             return Viewed(folded(found.fold), found.seq)
+        if name == "talking":
+            return Viewed(talking(found.fold.talk, self._written(found)), found.seq)
         if name == "validity":
             return await self._validity(found)
         return await self._from_log(name, found)
@@ -138,15 +142,18 @@ class Viewing:
         match name:
             case "conversation":
                 # Taken now, while it fits what the fold says: reading takes a while.
-                loop = self._loops.get(found.fold.state.session)
-                opened = loop.writing.blocks() if loop is not None else ()
-                return await conversation_of(self._log, found, opened)
+                return await conversation_of(self._log, found, self._written(found))
             case "branches":
                 return await branches_of(self._log, found)
             case _:
                 rows = await self._newest(found)
                 view = transcript(envelope(row) for row in rows)
                 return Viewed(view, rows[-1].seq if rows else found.seq)
+
+    def _written(self, found: Restored) -> tuple[OpenBlock, ...]:
+        """What a model is writing in this session."""
+        loop = self._loops.get(found.fold.state.session)
+        return loop.writing.blocks() if loop is not None else ()
 
     async def _of_all(self, name: str) -> Viewed:
         folds, newest = await self._folds()

@@ -12,6 +12,7 @@ from hearth.core.views.conversation import Conversation
 from hearth.core.views.diagnostics import Diagnostics
 from hearth.core.views.sessions import Sessions
 from hearth.core.views.status import Status
+from hearth.core.views.talking import Talking
 from hearth.core.views.tasks import Tasks
 from hearth.core.views.transcript import Transcript
 from hearth.core.views.usage import Usage
@@ -24,6 +25,7 @@ OF_A_SESSION: Final[Mapping[str, type[msgspec.Struct]]] = {
     "environment": Environment,
     "permissions": Permissions,
     "status": Status,
+    "talking": Talking,
     "tasks": Tasks,
     "transcript": Transcript,
     "usage": Usage,

@@ -44,6 +44,8 @@ class Status(Part, frozen=True, kw_only=True):
     fingerprint: str = ""
     restart_due: datetime | None = None
     stopped: bool = False
+    events: int = 0
+    """So many events its log has: the version of the newest."""
 
 
 def status(session: SessionFold) -> Status:
@@ -80,6 +82,7 @@ def status(session: SessionFold) -> Status:
         fingerprint=state.fingerprint,
         restart_due=state.restart_due,
         stopped=state.stopped,
+        events=session.version,
     )
 
 
