@@ -1,0 +1,170 @@
+"""Cells: who ran what, how it stands, and everything it showed."""
+
+from typing import Final
+
+from hearth.core.views.timeline_items import CellItem, Placed
+from hearth.core.views.transcript import CellStanding, Entry
+from hearth.core.vocabulary.commands import AnswerInput, CancelCell
+from hearth.core.vocabulary.content import Outputs, Text
+from hearth.core.vocabulary.phases import Affordance
+from hearth.servers.dashboard.actions import command
+from hearth.servers.dashboard.drawing import Drawn, Piece, item_id
+from hearth.servers.dashboard.html import (
+    Html,
+    button,
+    code,
+    div,
+    form,
+    header,
+    input_,
+    joined,
+    label,
+    pre,
+    span,
+)
+from hearth.servers.dashboard.rendering.bounding import bounded, note
+from hearth.servers.dashboard.rendering.failing import failed
+from hearth.servers.dashboard.rendering.highlighting import highlighted
+from hearth.servers.dashboard.rendering.look import Look
+from hearth.servers.dashboard.rendering.outline import outlined
+from hearth.servers.dashboard.rendering.outputs import Showing, drawn_outputs, has_result
+from hearth.servers.dashboard.rendering.rich import Kept, value
+from hearth.servers.dashboard.rendering.terminal import stripped
+from hearth.servers.dashboard.rendering.wording import badge, in_bytes, seconds, short, when
+
+STALE: Final = "What it used has changed since: run it again to have a result that holds."
+_NOT_NOW: Final = "The interpreter does not take this at the moment."
+_DOTS: Final = {
+    CellStanding.WAITING: "dot-needs",
+    CellStanding.RUNNING: "dot-running",
+    CellStanding.FINISHED: "dot-ready",
+    CellStanding.FAILED: "dot-bad",
+    CellStanding.CANCELLED: "dot-off",
+    CellStanding.WITHDRAWN: "dot-off",
+}
+_OPEN: Final = frozenset({CellStanding.WAITING, CellStanding.RUNNING})
+
+
+def drawn_cell(placed: Placed, item: CellItem, look: Look) -> Drawn:
+    """A cell with its header, its code and its outputs."""
+    entry = item.entry
+    standing = entry.standing.value if entry.standing else "known in part"
+    name = item_id(placed.key)
+    return outlined(
+        placed,
+        f"cell is-{standing.split(maxsplit=1)[0]}{' is-stale' if placed.stale else ''}",
+        cell_pieces(item, name, look),
+        lambda inside: (
+            _header(entry, look, stale=placed.stale),
+            shown_code(entry.code, look),
+            div(inside, class_="outputs", tabindex="0", role="group", aria_label="output"),
+            asked(entry, look),
+        ),
+        about=f"cell {entry.cell}, {standing}",
+    )
+
+
+def cell_pieces(item: CellItem, name: str, look: Look) -> list[Piece]:
+    """Everything that a cell showed and came to; the ids of the pieces begin with `name`."""
+    entry = item.entry
+    is_open = entry.standing in _OPEN
+    place = "" if is_open or not entry.cell.isalnum() else f"{entry.version}/{entry.cell}"
+    kept = Kept(look.session, place)
+    outputs = item.live if is_open else entry.outputs
+    start = item.live_from if is_open else 0
+    made = drawn_outputs(outputs, Showing(name, kept, entry.value_type, start))
+    if entry.value and entry.value_type != "NoneType" and not has_result(outputs):
+        made.append(_piece(f"{name}-value", value(entry.value, entry.value_type, look.session)))
+    if entry.failure is not None:
+        made.append(_piece(f"{name}-failure", failed(entry.failure, look.session)))
+    if entry.dropped:
+        lost = f"{in_bytes(entry.dropped)} of output were too much and are not kept."
+        made.append(_piece(f"{name}-dropped", note(lost)))
+    for number, late in enumerate(entry.late):
+        made += _late(number, late, name, look)
+    return made
+
+
+def shown_code(words: Text, look: Look, language: str = "python") -> Html | None:
+    """Code with its colours."""
+    shown, about = bounded(words, look.session)
+    if not shown:
+        return None
+    lines = shown.strip("\n")
+    return joined(pre(code(highlighted(lines, language)), class_="code", tabindex="0"), about)
+
+
+def asked(entry: Entry, look: Look) -> Html | None:
+    """What `input()` asks, with a field for the answer."""
+    if entry.question is None or entry.standing is not CellStanding.RUNNING:
+        return None
+    can = Affordance.ANSWER_INPUT in look.allowed
+    prompt = stripped(entry.question[:2000]).strip() or "It waits for a line of text."
+    return form(
+        label(
+            span(prompt, class_="question"),
+            input_(name="text", autocomplete="off", spellcheck="false", disabled=not can),
+            class_="field",
+        ),
+        button(
+            "Answer",
+            type="submit",
+            class_="btn btn-primary btn-small",
+            disabled=not can,
+            title=None if can else _NOT_NOW,
+        ),
+        class_="asks row",
+        **command(look.session, AnswerInput("", entry.cell or None), on="submit", fills="text"),
+    )
+
+
+def stop_button(entry: Entry, look: Look) -> Html | None:
+    """How a cell that has not ended is ended."""
+    if entry.standing not in _OPEN or not entry.cell:
+        return None
+    words = "Withdraw" if entry.standing is CellStanding.WAITING else "Stop"
+    can = Affordance.CANCEL_EVAL in look.allowed
+    return button(
+        words,
+        span(f" cell {entry.cell}", class_="sr"),
+        type="button",
+        class_="btn btn-small btn-danger",
+        disabled=not can,
+        title=None if can else _NOT_NOW,
+        **command(look.session, CancelCell(entry.cell)),
+    )
+
+
+def standing_mark(standing: CellStanding | None) -> Html:
+    """How a cell stands: a dot and a word."""
+    if standing is None:
+        return span("known in part", class_="muted")
+    dot = span(class_=f"dot {_DOTS[standing]}", aria_hidden="true")
+    return span(dot, standing.value, class_=f"state state-{standing.value}")
+
+
+def _header(entry: Entry, look: Look, *, stale: bool) -> Html:
+    took = seconds(entry.duration) if entry.duration is not None else ""
+    return header(
+        span(short(entry.cell, 20), class_="cell-id mono"),
+        badge(entry.author),
+        standing_mark(entry.standing),
+        span(took, class_="muted mono took") if took else None,
+        span("stale", class_="mark-stale", title=STALE) if stale else None,
+        span(short(entry.notice, 200), class_="muted") if entry.notice else None,
+        span(class_="gap"),
+        stop_button(entry, look),
+        when(entry.at, look.now),
+        class_="line",
+    )
+
+
+def _late(number: int, late: Outputs, name: str, look: Look) -> list[Piece]:
+    prefix = f"{name}-l{number}"
+    showing = Showing(prefix, Kept(look.session))
+    about = _piece(f"{prefix}-at", note("This came after it had ended."))
+    return [about, *drawn_outputs(late, showing)]
+
+
+def _piece(name: str, html: Html) -> Piece:
+    return Piece(name, div(html, id_=name))
