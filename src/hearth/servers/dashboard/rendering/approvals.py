@@ -150,7 +150,7 @@ def _answers(session: SessionId, approval: Approval) -> Html:
             class_="reasons",
             data_preserve_attr="open",
         ),
-        class_="answers row",
+        class_="answers row row-wrap",
     )
 
 

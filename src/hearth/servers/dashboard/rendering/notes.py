@@ -167,4 +167,4 @@ def _offers(name: str, item: TurnEndItem, look: Look) -> list[Piece]:
         title="Go on where the last answer ended",
         **command(look.session, ContinueTurn()),
     )
-    return [Piece(name, div(again, more, id_=name, class_="acts row"))]
+    return [Piece(name, div(again, more, id_=name, class_="acts row row-wrap"))]

@@ -129,14 +129,14 @@ def _actions(name: str, row: Row, words: Text, look: Look) -> Html | None:
         "Copy", type="button", class_="btn btn-quiet btn-small", **local("copy", of=f"{name}-in")
     )
     if not look.can_talk:
-        return footer(copy, class_="acts row")
+        return footer(copy, class_="acts row row-wrap")
     fork = button(
         "Fork from here",
         type="button",
         class_="btn btn-quiet btn-small",
         **post("/dashboard/fork", block=row.block),
     )
-    return footer(_edit(row, words, look), fork, copy, class_="acts row")
+    return footer(_edit(row, words, look), fork, copy, class_="acts row row-wrap")
 
 
 def _edit(row: Row, words: Text, look: Look) -> Html:
