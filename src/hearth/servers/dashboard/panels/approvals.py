@@ -4,13 +4,12 @@ from datetime import datetime
 from typing import Final
 
 from hearth.core.views.approvals import Approvals, Pending, Permissions
-from hearth.core.views.talk import Approval
-from hearth.core.vocabulary.ids import SessionId
 from hearth.servers.dashboard.html import EMPTY, Html, div, joined, li, ol, span
 from hearth.servers.dashboard.panels import grants
 from hearth.servers.dashboard.panels.panel import Looking
 from hearth.servers.dashboard.panels.parts import badge, left_out, link, nothing, part, when
 from hearth.servers.dashboard.panels.wording import folder, one_line
+from hearth.servers.dashboard.rendering.approvals import approval_card
 from hearth.servers.http.seeing import seen
 
 MOST: Final = 30
@@ -57,8 +56,3 @@ def _row(one: Pending, now: datetime, looking: Looking) -> Html:
         ),
         approval_card(one.session, asked),
     )
-
-
-def approval_card(session: SessionId, asked: Approval) -> Html:
-    """Stands for the card that the rendering room makes."""
-    return div(str(asked.details), asked.why, class_="card", data_session=session)

@@ -22,7 +22,7 @@ from hearth.servers.dashboard.html import (
     ul,
 )
 from hearth.servers.dashboard.panels.panel import Looking
-from hearth.servers.dashboard.panels.parts import MOST, Tone, badge, hint, left_out, part
+from hearth.servers.dashboard.panels.parts import MOST, Tone, badge, breakable, hint, left_out, part
 from hearth.servers.dashboard.panels.wording import below, counted, one_line
 from hearth.servers.http.agents.oversight import FoundInProject, FoundOne
 from hearth.servers.http.seeing import seen
@@ -139,7 +139,10 @@ def _part(heading: str, files: Sequence[InFile], nothing: str) -> Html:
 def _file(file: InFile, room: int) -> Html:
     rows = [_row(one) for one in file.findings[:room]]
     return details(
-        summary(span(file.name, class_="p-file mono"), span(_counts([file]), class_="muted small")),
+        summary(
+            span(breakable(one_line(file.name, LONGEST)), class_="p-file mono"),
+            span(_counts([file]), class_="muted small"),
+        ),
         ul(rows, class_="p-findings", role="list"),
         open=True,
         data_preserve_attr="open",

@@ -26,6 +26,7 @@ from hearth.servers.dashboard.panels.panel import Looking
 from hearth.servers.dashboard.panels.parts import (
     LONGEST_FILTER,
     author,
+    breakable,
     choice,
     filtering,
     hint,
@@ -96,7 +97,9 @@ def _row(row: Row, now: datetime, whole: int, wanted: dict[str, str]) -> Html:
     at = when(row.at, now, is_clock=True) if row.at is not None else EMPTY
     by = author(row.origin) if row.origin is not None else EMPTY
     kind = (
-        code(one_line(row.type, 60)) if row.type else span("unreadable", class_="badge badge-bad")
+        code(breakable(one_line(row.type, 60)))
+        if row.type
+        else span("unreadable", class_="badge badge-bad")
     )
     return li(
         details(

@@ -106,7 +106,7 @@ async def _daemon(looking: Looking, now: datetime, lag: float, guarded: Guarded)
     means = "people decide" if asks else "allowed unseen"
     rows: list[tuple[Child, Child]] = [
         ("version", info.version),
-        ("process", f"{info.pid}, up for {lasted((now - info.started_at).total_seconds())}"),
+        ("process", f"pid {info.pid}, up for {lasted((now - info.started_at).total_seconds())}"),
         ("address", f"127.0.0.1:{info.port}"),
         ("home", folder(info.home)),
         ("store", one_line(info.store) or "unknown"),

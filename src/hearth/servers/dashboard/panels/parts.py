@@ -1,5 +1,6 @@
 """What panels are put together from, so that all of them look like one."""
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Final, Literal, NamedTuple, TypeAlias
@@ -19,9 +20,11 @@ from hearth.servers.dashboard.html import (
     div,
     dl,
     dt,
+    element,
     form,
     h3,
     input_,
+    joined,
     label,
     p,
     section,
@@ -45,6 +48,7 @@ LONGEST_FILTER: Final = 200
 
 Tone: TypeAlias = Literal["good", "warn", "bad", "info", ""]
 
+_JOINTS: Final = re.compile(r"(?<=[._/:@-])(?=\w)")
 _BADGES: Final = {
     Actor.PERSON: "badge-person",
     Actor.AGENT: "badge-agent",
@@ -113,6 +117,12 @@ def when(then: datetime, now: datetime, *, is_clock: bool = False) -> Html:
     passed, exact = ago(then, now), clock(then, now)
     shown, other = (exact, passed) if is_clock else (passed, exact)
     return time(shown, datetime=then.isoformat(), title=other, class_="p-when")
+
+
+def breakable(words: str) -> Html:
+    """A name that is broken where its parts meet, if there is no room for it on one line."""
+    parts = _JOINTS.split(words)
+    return joined(parts[0], [(element("wbr"), one) for one in parts[1:]])
 
 
 def facts(rows: Iterable[tuple[Child, Child]]) -> Html:

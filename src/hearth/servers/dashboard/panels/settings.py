@@ -15,6 +15,7 @@ from hearth.servers.dashboard.panels.parts import (
     MOST,
     Column,
     badge,
+    breakable,
     filtering,
     hint,
     left_out,
@@ -107,8 +108,12 @@ def _values(shown: ConfigShown, wanted: str) -> Html:
 
 def _row(key: str, value: str, source: str) -> tuple[Child, Child, Child]:
     is_usual = source in {_USUAL, ""}
-    told = span(_USUAL, class_="muted") if is_usual else strong(one_line(folder(source), LONGEST))
-    return code(one_line(key, LONGEST)), code(one_line(value, LONGEST)), told
+    told = (
+        span(_USUAL, class_="muted")
+        if is_usual
+        else strong(breakable(one_line(folder(source), LONGEST)))
+    )
+    return code(breakable(one_line(key, LONGEST))), code(one_line(value, LONGEST)), told
 
 
 def _written(value: Any) -> str:

@@ -25,6 +25,7 @@ from hearth.servers.dashboard.panels.panel import Looking
 from hearth.servers.dashboard.panels.parts import (
     Column,
     badge,
+    breakable,
     facts,
     hint,
     left_out,
@@ -39,7 +40,7 @@ from hearth.servers.http.seeing import seen
 MOST_TURNS: Final = 30
 MOST_MISSES: Final = 20
 _NUMBERS: Final = (
-    Column("Requests", "num"),
+    Column("Reqs", "num"),
     Column("Sent", "num"),
     Column("Cached", "num"),
     Column("Output", "num"),
@@ -158,17 +159,26 @@ def _models(models: Sequence[UsedByModel]) -> Html:
     """What each model used, and each provider that has several."""
     if not models:
         return EMPTY
-    columns = (Column("Model", "name"), *_NUMBERS)
-    rows: list[Sequence[Child]] = []
+    rows: list[Html] = []
     for provider, its in _by_provider(models):
-        rows += [(one_line(one.model, 80), *_numbers(one.sums)) for one in its]
+        rows += [_used(breakable(one_line(one.model, 120)), one.sums) for one in its]
         if len(its) > 1:
-            both = _sum(one.sums for one in its)
-            rows.append((strong(f"all of {one_line(provider, 60)}"), *_numbers(both)))
+            rows.append(_used(f"all of {one_line(provider, 60)}", _sum(one.sums for one in its)))
     return part(
         "Models",
-        rows_of("Tokens and cost of each model", columns, rows),
+        ul(rows, class_="p-list", role="list"),
         note=counted(len(models), "model"),
+    )
+
+
+def _used(name: Child, one: Sums) -> Html:
+    about = (
+        f"{counted(one.requests, 'request')}, {tokens(one.input)} sent, "
+        f"{share(one.cached)} cached, {tokens(one.output)} output"
+    )
+    return li(
+        div(strong(name, class_="grow"), span(_cost(one), class_="p-cost"), class_="row p-model"),
+        p(about, class_="muted small"),
     )
 
 

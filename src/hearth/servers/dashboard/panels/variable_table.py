@@ -15,6 +15,7 @@ from hearth.servers.dashboard.panels.parts import (
     LONGEST_FILTER,
     MOST,
     Column,
+    breakable,
     choice,
     filtering,
     hint,
@@ -105,9 +106,8 @@ def _table(listed: Listed, order: str, wanted: str) -> Html:
         _sorting("Name", "name", order, wanted),
         Column("Type", "words"),
         _sorting("Size", "size", order, wanted),
-        Column("Value", "words"),
     )
-    rows = ((_name(one), _type(one), size(one.size), _value(one)) for one in found[:MOST])
+    rows = ((joined(_name(one), _value(one)), _type(one), size(one.size)) for one in found[:MOST])
     more = listed.total - len(listed.variables) if not wanted else 0
     return part(
         "Variables",
@@ -142,7 +142,7 @@ def _name(one: Variable) -> Html:
     if shown != one.name:
         return code(shown)  # nothing that somebody would type
     return button(
-        shown,
+        breakable(shown),
         type_="button",
         class_="p-insert mono",
         title=f"Put {shown} into what you write",
@@ -151,10 +151,15 @@ def _name(one: Variable) -> Html:
 
 
 def _type(one: Variable) -> Html:
+    whole = one_line(one.value_type, 300)
+    short = whole.rpartition(".")[2] or whole
     much = one.shape or ("" if one.length is None else counted(one.length, "item"))
-    more = span(one_line(much, 40), class_="muted") if much else EMPTY
-    return joined(code(one_line(one.value_type, 60)), " ", more)
+    more = div(one_line(much, 60), class_="muted") if much else EMPTY
+    return joined(code(one_line(short, 60), title=whole if whole != short else None), more)
 
 
 def _value(one: Variable) -> Html:
-    return code(one_line(one.preview, LONGEST), class_="p-clip", title=one_line(one.preview, 500))
+    if not one.preview:
+        return EMPTY
+    whole = one_line(one.preview, 500)
+    return code(one_line(one.preview, LONGEST), class_="p-clip muted", title=whole)
