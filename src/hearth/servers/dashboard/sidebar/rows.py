@@ -1,0 +1,116 @@
+"""Draws one session of the sidebar, and what is said of sessions wherever they are listed."""
+
+from typing import Final
+
+from hearth.servers.dashboard.actions import local, post
+from hearth.servers.dashboard.html import EMPTY, Html, a, bdi, button, div, li, span
+from hearth.servers.dashboard.sidebar.arrangement import Arranged, Looked
+from hearth.servers.dashboard.sidebar.lines import Line, State
+from hearth.servers.dashboard.sidebar.pieces import ago, badge, dot, icon, place_of, row_id, short
+
+MOST_BADGES: Final = 3
+
+
+def marks(looked: Looked, line: Line) -> Html:
+    """What a person should know of a session at once, as a shape and in words."""
+    if line.needs:
+        what = "question waits" if line.needs == 1 else "questions wait"
+        words = f"{line.needs} {what} for you"
+        shown = span(str(line.needs), class_="mark-needs", aria_hidden="true", title=words)
+        return Html(shown + span(words, class_="sr"))
+    if looked.is_unread(line):
+        dot_ = span(class_="mark-unread", aria_hidden="true", title="something new")
+        return Html(dot_ + span("something new", class_="sr"))
+    return EMPTY
+
+
+def badges(looked: Looked, line: Line) -> Html:
+    """Who was active, the latest first."""
+    shown = [badge(one, looked.person) for one in line.authors[:MOST_BADGES]]
+    more = len(line.authors) - MOST_BADGES
+    if more > 0:
+        shown.append(span(f"+{more}", class_="badge", title="others, too"))
+    return span(*shown, class_="badges") if shown else EMPTY
+
+
+def row(looked: Looked, listed: Arranged, line: Line) -> Html:
+    """One session."""
+    is_archived = line.session in listed.archived
+    words = "archived" if is_archived and line.state is State.STOPPED else line.state.value
+    shown = short(line.directory)
+    found = f"{line.name} {line.directory} {line.model} {words}".lower()
+    return li(
+        a(
+            span(
+                dot(line.state),
+                span(bdi(line.name), class_="session-name cut"),
+                marks(looked, line),
+                class_="session-top",
+            ),
+            span(
+                span(words, class_=f"session-state state-{line.state.name.lower()}"),
+                ago(line.at, looked.now),
+                badges(looked, line),
+                class_="session-about",
+            ),
+            span(
+                span(bdi(shown), class_="cut", title=line.directory) if shown else None,
+                span(line.model, class_="cut session-model", title=line.model)
+                if line.model
+                else None,
+                class_="session-where",
+            )
+            if shown or line.model
+            else None,
+            href=place_of(line.session),
+            class_="session-open",
+            title=line.trouble[:500] or None,
+            draggable="false",
+        ),
+        _menu(line, is_over=is_archived or line.stopped),
+        id_=row_id(line.session),
+        class_="session session-over" if is_archived or line.stopped else "session",
+        data_session=line.session,
+        data_name=line.name,
+        data_find=found[:1000],
+        draggable=None if is_archived or line.stopped else "true",
+    )
+
+
+def _menu(line: Line, *, is_over: bool) -> Html:
+    """What can be done with a session without opening it."""
+    menu = f"{row_id(line.session)}-menu"
+    ask = f"Archive {line.name}? Its agent and its interpreter are stopped; nothing is deleted."
+    rename = button("Rename", kbd_("F2"), **_item(), **local("renameSession"))
+    fork = button("Fork", **_item(), **post("/dashboard/fork", session=line.session))
+    if is_over:
+        go_on = post("/dashboard/unarchive", session=line.session, resume="yes")
+        own = [button("Resume", **_item(), **go_on), fork]
+    else:
+        archive = post("/dashboard/archive", confirm=ask, session=line.session)
+        own = [
+            rename,
+            fork,
+            button("Move up", kbd_("Alt ↑"), **_item(), **local("moveSession", by="-1")),
+            button("Move down", kbd_("Alt ↓"), **_item(), **local("moveSession", by="1")),
+            button("Archive", kbd_("Del"), **_item("btn-danger"), **archive),
+        ]
+    return Html(
+        button(
+            icon("more"),
+            type_="button",
+            class_="btn btn-small btn-quiet session-more",
+            aria_label=f"More about {line.name}",
+            popovertarget=menu,
+        )
+        + div(*own, id_=menu, popover=True, class_="session-menu")
+    )
+
+
+def kbd_(keys: str) -> Html:
+    """The key that does the same."""
+    return span(keys, class_="session-key muted", aria_hidden="true")
+
+
+def _item(more: str = "") -> dict[str, str]:
+    return {"type_": "button", "class_": f"btn btn-quiet {more}".strip()}
