@@ -9,6 +9,7 @@ from starlette.types import Receive, Scope, Send
 from hearth.credentials.standing import Credential
 from hearth.servers.http import bodies
 from hearth.servers.http.answers import Trouble, not_found, troubled
+from hearth.servers.http.plain_pages import in_words, is_for_people
 from hearth.servers.http.routing import Found, WrongMethod
 
 NEEDS_PERSON: Final = "it takes the person's own token"
@@ -23,6 +24,9 @@ async def decline(
 
     `unread` are the headers of a body that nobody has read; empty if there is none.
     """
+    if is_for_people(scope):
+        await in_words(trouble)(scope, receive, send)
+        return
     if not trouble.close and bodies.is_small(unread):
         await troubled(trouble)(scope, receive, send)
         return

@@ -10,6 +10,7 @@ from starlette.types import ASGIApp
 from uvicorn.config import Config
 from uvicorn.server import ServerState
 
+from hearth.servers.dashboard.mounting import Mounting as DashboardMounting
 from hearth.servers.http.agents.approving import Approving
 from hearth.servers.http.agents.overseeing import Overseeing
 from hearth.servers.http.agents.rewinding import Rewinding
@@ -56,7 +57,9 @@ class HttpDoor:
             **Overseeing(around.agents).endpoints(),
         }
         self._mcp = Mounting(around, self._channels)
-        apps = {key: app_of(one) for key, one in endpoints.items()} | self._mcp.apps()
+        self._dashboard = DashboardMounting(around, self._channels)
+        apps = {key: app_of(one) for key, one in endpoints.items()}
+        apps |= self._mcp.apps() | self._dashboard.apps()
         more = [
             *streams.routes(around, self._channels),
             *editors.routes(around, self._channels, self._waiting),
@@ -104,6 +107,7 @@ class HttpDoor:
         # First: a stream has no end of its own, and would use up the time of all others.
         await self._channels.close()
         await self._waiting.close()
+        await self._dashboard.close()
         await self._mcp.close()
         await self._creating.close()
         for connection in tuple(self._state.connections):

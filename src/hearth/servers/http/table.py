@@ -1,7 +1,8 @@
-"""The whole table of routes: the door's own, of agents, its streams, editors and MCP."""
+"""The whole table of routes: the door's own, of agents, its streams, editors, MCP, pages."""
 
 from typing import Final
 
+from hearth.servers.dashboard import operations as dashboard
 from hearth.servers.http.agents import operations as agents
 from hearth.servers.http.editors import operations as editors
 from hearth.servers.http.routes import OPERATIONS, Operation
@@ -14,4 +15,5 @@ TABLE: Final[tuple[Operation, ...]] = (
     *streams.OPERATIONS,
     *editors.OPERATIONS,
     *mcp.OPERATIONS,
+    *dashboard.OPERATIONS,
 )

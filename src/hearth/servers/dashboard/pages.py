@@ -1,0 +1,135 @@
+"""The pages themselves, of all sessions and of one; and what they are made of."""
+
+import gzip
+from typing import Final
+
+from starlette.requests import Request
+from starlette.responses import Response
+
+from hearth.core.vocabulary.ids import SessionId
+from hearth.core.vocabulary.refusals import Refused, UnknownSession
+from hearth.resolving import named
+from hearth.servers.dashboard.assets import assets
+from hearth.servers.dashboard.composing.composer import composer
+from hearth.servers.dashboard.feeds import Parts
+from hearth.servers.dashboard.html import Html, div
+from hearth.servers.dashboard.panels.panel import Looking
+from hearth.servers.dashboard.screens import Screen
+from hearth.servers.dashboard.shell import document, home_page, panel_aside, session_page
+from hearth.servers.dashboard.sidebar.desks import Desk, Desks
+from hearth.servers.http import telling
+from hearth.servers.http.answers import Trouble, refused
+from hearth.servers.http.asked import Declined, credential_of, said_session
+
+SEALED: Final = {
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Referrer-Policy": "no-referrer",
+    "X-Frame-Options": "DENY",
+    "Permissions-Policy": "camera=(), geolocation=(), microphone=(), payment=(), usb=()",
+    "Vary": "Accept-Encoding",
+}
+"""No other page sees into ours, and ours has no more of the browser than it needs."""
+
+
+class Pages:
+    """Whole documents."""
+
+    def __init__(self, parts: Parts, desks: Desks) -> None:
+        self._parts = parts
+        self._desks = desks
+
+    async def home(self, request: Request) -> Response:
+        """All sessions."""
+        person, desk = self._whose(request)
+        overview = self._parts.overview
+        inside = home_page(
+            await overview.shown(person),
+            await overview.home(person),
+            await self._panel(None, desk),
+            div(id_="state", hidden=True, data_state="idle", data_needs=0, data_title="hearth"),
+        )
+        return self._answer(request, "hearth", desk, inside, session="", panel=desk.panel)
+
+    async def session(self, request: Request) -> Response:
+        """One session."""
+        said = said_session(request)
+        screen = await self._screen(said)
+        session, picture = screen.session, screen.picture
+        telling.on(session)
+        person, desk = self._whose(request)
+        status, talk = picture.standing
+        inside = session_page(
+            sidebar=await self._parts.overview.shown(person),
+            head=picture.region("head"),
+            timeline=picture.timeline,
+            queue=picture.region("queue"),
+            composer=composer(session, status, talk),
+            panel=await self._panel(session, desk),
+            state=picture.region("state"),
+        )
+        title = f"{status.name} · hearth"
+        return self._answer(request, title, desk, inside, session=session, panel=desk.panel)
+
+    async def asset(self, request: Request) -> Response:
+        """What pages are made of."""
+        found = assets().by_path.get(request.url.path)
+        if found is None:
+            raise Declined(Trouble(404, "not_found", "the pages have no such file"))
+        headers = {**SEALED, "Content-Security-Policy": "default-src 'none'; connect-src 'self'"}
+        if _takes_packed(request):
+            return Response(
+                found.packed, 200, {**headers, "Content-Encoding": "gzip"}, media_type=found.kind
+            )
+        return Response(found.content, 200, headers, media_type=found.kind)
+
+    async def _screen(self, said: SessionId) -> Screen:
+        """The screen of exactly this session, else of the one that is meant. Declined."""
+        screen = await self._parts.screens.of(said)
+        if isinstance(screen, UnknownSession):
+            session = await named(self._parts.around.hearth, said)
+            if not isinstance(session, Refused):
+                screen = await self._parts.screens.of(session)
+        if isinstance(screen, Refused):
+            raise NotShown(screen)
+        return screen
+
+    async def _panel(self, session: SessionId | None, desk: Desk) -> Html:
+        panels = self._parts.panels
+        looking = Looking(self._parts.around, session)
+        return await panel_aside(panels.values(), panels.get(desk.panel), looking)
+
+    def _whose(self, request: Request) -> tuple[str, Desk]:
+        person = credential_of(request).name
+        return person, self._desks.of(person)
+
+    def _answer(
+        self, request: Request, title: str, desk: Desk, inside: Html, **about: str
+    ) -> Response:
+        found = assets()
+        sidebar = "closed" if desk.collapsed else "open"
+        page = document(found, title, desk.theme, inside, sidebar=sidebar, **about)
+        headers = {**SEALED, "Content-Security-Policy": found.policy}
+        content = page.encode(errors="replace")
+        if _takes_packed(request):
+            headers["Content-Encoding"] = "gzip"
+            content = gzip.compress(content, 5, mtime=0)
+        return Response(content, 200, headers, media_type="text/html")
+
+
+class NotShown(Declined):
+    """There is no page for this session; a browser is told so in words."""
+
+    def __init__(self, refusal: Refused) -> None:
+        super().__init__(_trouble(refusal))
+
+
+def _trouble(refusal: Refused) -> Trouble:
+    answered = refused(refusal)  # type: ignore[arg-type] # every refusal is one
+    hint = "; ".join(refusal.remedy) or "GET /dashboard lists the sessions"
+    code = str(refusal.__struct_config__.tag)
+    return Trouble(answered.status_code, code, refusal.why, hint)
+
+
+def _takes_packed(request: Request) -> bool:
+    return "gzip" in request.headers.get("accept-encoding", "")
