@@ -42,8 +42,9 @@ class Looked:
 
     def is_unread(self, line: Line) -> bool:
         """Whether something happened that this person has not seen."""
-        seen = self.desk.seen.get(line.session, 0.0)
-        return line.session not in self.looking and is_unread(line, self.person, seen)
+        if line.session in self.looking or line.session in self.desk.archived:
+            return False
+        return is_unread(line, self.person, self.desk.seen.get(line.session, 0.0))
 
 
 def arranged(lines: Iterable[Line], desk: Desk) -> Arranged:

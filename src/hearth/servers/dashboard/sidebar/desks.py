@@ -107,7 +107,17 @@ class Desks:
         if desk.seen.get(session, 0.0) >= at:
             return
         newest = sorted({**desk.seen, session: at}.items(), key=_by_time)[-MOST_SEEN:]
-        self._put(person, replace(desk, seen=dict(newest)))
+        self._note(person, replace(desk, seen=dict(newest)))
+
+    def note_active(self, person: str, session: SessionId) -> None:
+        """A person turned to a session. Nobody is told of it."""
+        desk = self.of(person)
+        if desk.active != session:
+            self._note(person, replace(desk, active=session))
+
+    def _note(self, person: str, desk: Desk) -> None:
+        """Change something that nobody waits for; it is written at leisure."""
+        self._put(person, desk)
         self._dirty = True
         if self._due is None and self._writing is None:
             self._due = asyncio.get_running_loop().call_later(self._leisure, self._begin)

@@ -29,7 +29,6 @@ from hearth.servers.dashboard.html import (
 )
 from hearth.servers.dashboard.sidebar.arrangement import Looked
 from hearth.servers.dashboard.sidebar.lines import Line
-from hearth.servers.dashboard.sidebar.pieces import icon
 from hearth.servers.mcp.outside import FoundProjects
 
 Place: TypeAlias = Literal["dialog", "home"]
@@ -68,19 +67,10 @@ def usual(looked: Looked) -> Wanted:
 def dialog(title: str, *children: Child) -> Html:
     """What the dialog of the page shows; `sidebar.js` opens it when this comes."""
     return div(
-        div(
-            h2(title, id_="dialog-title"),
-            button(
-                icon("close"),
-                type_="button",
-                class_="btn btn-small btn-quiet",
-                aria_label="Close",
-                **local("closeDialog"),
-            ),
-            class_="dialog-head",
-        ),
+        h2(title, id_="dialog-title"),
         *children,
         id_="dialog-in",
+        class_="stack",
         data_opens="1",
     )
 
@@ -88,7 +78,7 @@ def dialog(title: str, *children: Child) -> Html:
 def new_session(wanted: Wanted, *, place: Place, found: Html = EMPTY) -> Html:
     """The form for a new session."""
     own = f"new-{place}"
-    cancel = button("Cancel", type_="button", class_="btn", **local("closeDialog"))
+    cancel = button("Cancel", type_="button", class_="btn", **local("close", of="dialog"))
     return form(
         _wrong(own, wanted, ""),
         div(
@@ -192,7 +182,7 @@ def rename(session: SessionId, name: str) -> Html:
                 class_="field",
             ),
             div(
-                button("Cancel", type_="button", class_="btn", **local("closeDialog")),
+                button("Cancel", type_="button", class_="btn", **local("close", of="dialog")),
                 button("Rename", type_="submit", class_="btn btn-primary"),
                 class_="dialog-foot",
             ),

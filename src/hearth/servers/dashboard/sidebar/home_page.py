@@ -2,12 +2,14 @@
 
 from typing import Final
 
+from hearth.servers.dashboard.actions import local
 from hearth.servers.dashboard.html import (
     EMPTY,
     Html,
     a,
     article,
     bdi,
+    button,
     div,
     h1,
     h2,
@@ -45,7 +47,12 @@ def home(looked: Looked) -> Html:
     known = {line.session for line in (*needs, *broken, *busy)}
     rest = [line for line in listed.open if line.session not in known]
     return div(
-        div(h1("Sessions"), _counted(listed.open, len(needs)), class_="home-head"),
+        div(
+            _drawer(),
+            h1("Sessions"),
+            _counted(listed.open, len(needs)),
+            class_="home-head",
+        ),
         said if looked.trouble else EMPTY,
         _group(looked, "Needs you", needs),
         _group(looked, "Faulted", broken),
@@ -60,6 +67,7 @@ def home(looked: Looked) -> Html:
 
 def _welcome() -> Html:
     return div(
+        _drawer(),
         flame(),
         h1("Light the hearth"),
         p(
@@ -68,6 +76,18 @@ def _welcome() -> Html:
             class_="muted",
         ),
         class_="home-welcome",
+    )
+
+
+def _drawer() -> Html:
+    """Brings the sidebar back, where it is put away."""
+    return button(
+        span("☰", aria_hidden="true"),
+        span("Sessions", class_="sr"),
+        type_="button",
+        class_="btn btn-quiet home-drawer",
+        title="Sessions",
+        **local("toggleSidebar"),
     )
 
 

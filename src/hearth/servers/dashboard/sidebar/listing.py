@@ -25,7 +25,7 @@ from hearth.servers.dashboard.html import (
 from hearth.servers.dashboard.sidebar.arrangement import Arranged, Looked, arranged
 from hearth.servers.dashboard.sidebar.desks import MOST_EARLIER, Desk
 from hearth.servers.dashboard.sidebar.pieces import flame, icon
-from hearth.servers.dashboard.sidebar.rows import row
+from hearth.servers.dashboard.sidebar.rows import menus, row
 
 THEMES: Final = (("system", "Auto"), ("light", "Light"), ("dark", "Dark"))
 
@@ -41,8 +41,7 @@ def sidebar(looked: Looked) -> Html:
         _open(looked, listed),
         _earlier(looked, listed),
         _foot(desk),
-        # Where a tab is told to go (see `sidebar.js`).
-        div(id_="go", hidden=True),
+        menus(),
         id_="sidebar",
         aria_label="Sessions",
         data_theme=desk.theme,
@@ -66,7 +65,7 @@ def _head() -> Html:
             span("New", class_="side-word"),
             type_="button",
             class_="btn btn-small btn-primary",
-            title="New session (Alt+N)",
+            title="New session",
             aria_label="New session",
             **get("/dashboard/new"),
         ),
@@ -74,7 +73,7 @@ def _head() -> Html:
             icon("search"),
             type_="button",
             class_="btn btn-small btn-quiet",
-            title="Search all sessions (Alt+S)",
+            title="Search all sessions",
             aria_label="Search all sessions",
             **get("/dashboard/search"),
         ),
@@ -82,7 +81,7 @@ def _head() -> Html:
             icon("fold"),
             type_="button",
             class_="btn btn-small btn-quiet",
-            title="Put the sidebar away (Alt+B)",
+            title="Put the sidebar away",
             aria_label="Put the sidebar away",
             **local("toggleSidebar"),
         ),

@@ -101,6 +101,7 @@ class Overview:
         """
         key = (person, session)
         self._looking[key] += 1
+        self._desks.note_active(person, session)
         self._desks.note_seen(person, session, self._now().timestamp())
         self._tell()
         is_there = True

@@ -70,10 +70,16 @@ def dot(state: State) -> Html:
 def badge(author: Author, me: str) -> Html:
     """Who it was."""
     kind = BADGES[author.actor]
-    is_me = author.actor is Actor.PERSON and author.name == me
-    named = "you" if is_me else author.name or author.actor.replace("_", " ")
-    about = f"{author.actor.replace('_', ' ')} {author.name}".strip()
+    what = author.actor.replace("_", " ")
+    name = author.name.rpartition(":")[2] if author.actor is Actor.AGENT else author.name
+    named = "you" if is_me(author, me) else name or what
+    about = f"{what} {author.name}".strip()
     return span(named, class_=f"badge badge-{kind}", title=about)
+
+
+def is_me(author: Author, me: str) -> bool:
+    """Whether it was the person who looks."""
+    return author.actor is Actor.PERSON and author.name == me
 
 
 def flame() -> Html:

@@ -2,13 +2,24 @@
 
 from typing import Final
 
-from hearth.servers.dashboard.actions import local, post
-from hearth.servers.dashboard.html import EMPTY, Html, a, bdi, button, div, li, span
+from hearth.servers.dashboard.actions import local
+from hearth.servers.dashboard.html import EMPTY, Html, a, bdi, button, div, joined, li, span
 from hearth.servers.dashboard.sidebar.arrangement import Arranged, Looked
 from hearth.servers.dashboard.sidebar.lines import Line, State
-from hearth.servers.dashboard.sidebar.pieces import ago, badge, dot, icon, place_of, row_id, short
+from hearth.servers.dashboard.sidebar.pieces import (
+    ago,
+    badge,
+    dot,
+    icon,
+    is_me,
+    place_of,
+    row_id,
+    short,
+)
 
 MOST_BADGES: Final = 3
+MENU: Final = "side-menu"
+MENU_OVER: Final = "side-menu-over"
 
 
 def marks(looked: Looked, line: Line) -> Html:
@@ -25,7 +36,9 @@ def marks(looked: Looked, line: Line) -> Html:
 
 
 def badges(looked: Looked, line: Line) -> Html:
-    """Who was active, the latest first."""
+    """Who was active, the latest first; nobody, if it was the person alone."""
+    if all(is_me(one, looked.person) for one in line.authors):
+        return EMPTY
     shown = [badge(one, looked.person) for one in line.authors[:MOST_BADGES]]
     more = len(line.authors) - MOST_BADGES
     if more > 0:
@@ -36,6 +49,7 @@ def badges(looked: Looked, line: Line) -> Html:
 def row(looked: Looked, listed: Arranged, line: Line) -> Html:
     """One session."""
     is_archived = line.session in listed.archived
+    is_over = is_archived or line.stopped
     words = "archived" if is_archived and line.state is State.STOPPED else line.state.value
     shown = short(line.directory)
     found = f"{line.name} {line.directory} {line.model} {words}".lower()
@@ -67,50 +81,56 @@ def row(looked: Looked, listed: Arranged, line: Line) -> Html:
             title=line.trouble[:500] or None,
             draggable="false",
         ),
-        _menu(line, is_over=is_archived or line.stopped),
+        _more(line, MENU_OVER if is_over else MENU),
         id_=row_id(line.session),
-        class_="session session-over" if is_archived or line.stopped else "session",
+        class_="session session-over" if is_over else "session",
         data_session=line.session,
         data_name=line.name,
         data_find=found[:1000],
-        draggable=None if is_archived or line.stopped else "true",
+        draggable=None if is_over else "true",
     )
 
 
-def _menu(line: Line, *, is_over: bool) -> Html:
-    """What can be done with a session without opening it."""
-    menu = f"{row_id(line.session)}-menu"
-    ask = f"Archive {line.name}? Its agent and its interpreter are stopped; nothing is deleted."
-    rename = button("Rename", kbd_("F2"), **_item(), **local("renameSession"))
-    fork = button("Fork", **_item(), **post("/dashboard/fork", session=line.session))
-    if is_over:
-        go_on = post("/dashboard/unarchive", session=line.session, resume="yes")
-        own = [button("Resume", **_item(), **go_on), fork]
-    else:
-        archive = post("/dashboard/archive", confirm=ask, session=line.session)
-        own = [
-            rename,
-            fork,
-            button("Move up", kbd_("Alt ↑"), **_item(), **local("moveSession", by="-1")),
-            button("Move down", kbd_("Alt ↓"), **_item(), **local("moveSession", by="1")),
-            button("Archive", kbd_("Del"), **_item("btn-danger"), **archive),
-        ]
-    return Html(
-        button(
-            icon("more"),
-            type_="button",
-            class_="btn btn-small btn-quiet session-more",
-            aria_label=f"More about {line.name}",
-            popovertarget=menu,
-        )
-        + div(*own, id_=menu, popover=True, class_="session-menu")
+def menus() -> Html:
+    """What can be done with a session without opening it: one menu for all, see `sidebar.js`."""
+    return joined(
+        div(
+            _does("rename", "Rename", "F2"),
+            _does("fork", "Fork"),
+            _does("up", "Move up", "Alt ↑"),
+            _does("down", "Move down", "Alt ↓"),
+            _does("archive", "Archive …", "Del"),
+            id_=MENU,
+            popover=True,
+            class_="session-menu",
+            data_preserve_attr="style",
+        ),
+        div(
+            _does("resume", "Resume"),
+            _does("fork", "Fork"),
+            id_=MENU_OVER,
+            popover=True,
+            class_="session-menu",
+            data_preserve_attr="style",
+        ),
     )
 
 
-def kbd_(keys: str) -> Html:
-    """The key that does the same."""
-    return span(keys, class_="session-key muted", aria_hidden="true")
+def _more(line: Line, menu: str) -> Html:
+    return button(
+        icon("more"),
+        type_="button",
+        class_="btn btn-small btn-quiet session-more",
+        aria_label=f"More about {line.name}",
+        popovertarget=menu,
+    )
 
 
-def _item(more: str = "") -> dict[str, str]:
-    return {"type_": "button", "class_": f"btn btn-quiet {more}".strip()}
+def _does(act: str, words: str, keys: str = "") -> Html:
+    return button(
+        words,
+        span(keys, class_="session-key muted", aria_hidden="true") if keys else None,
+        type_="button",
+        class_="btn btn-quiet btn-danger" if act == "archive" else "btn btn-quiet",
+        **local("withSession", does=act),
+    )
