@@ -148,22 +148,25 @@ def _keys() -> Html:
 def _editor() -> Html:
     """A field over what it says in colours, and what the session knows about it."""
     return div(
-        pre(id_="composer-paint", class_="composer-paint", aria_hidden="true"),
-        textarea(
-            id_="composer-text",
-            class_="composer-text",
-            name="text",
-            rows=1,
-            aria_label="Code to run",
-            aria_autocomplete="list",
-            aria_controls="composer-list",
-            aria_describedby="composer-said",
-            autocapitalize="off",
-            autocomplete="off",
-            autocorrect="off",
-            spellcheck="false",
-            enterkeyhint="send",
-            placeholder="Python, in the live session",
+        div(
+            pre(id_="composer-paint", class_="composer-paint", aria_hidden="true"),
+            textarea(
+                id_="composer-text",
+                class_="composer-text",
+                name="text",
+                rows=1,
+                aria_label="Code to run",
+                aria_autocomplete="list",
+                aria_controls="composer-list",
+                aria_describedby="composer-said",
+                autocapitalize="off",
+                autocomplete="off",
+                autocorrect="off",
+                spellcheck="false",
+                enterkeyhint="send",
+                placeholder="Python, in the live session",
+            ),
+            class_="composer-scroll",
         ),
         div(
             id_="composer-list",
