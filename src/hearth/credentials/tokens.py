@@ -28,6 +28,10 @@ from hearth.daemon.home import TOKENS
 
 CODE_LIFE: Final = 60.0
 COOKIE_LIFE: Final = 30 * 24 * 3600
+LETTERS: Final = "abcdefghjkmnpqrstuvwxyz23456789"
+"""Of one-time codes: none that could be taken for another by whoever types it."""
+CODE_LENGTH: Final = 16
+"""About 79 bits, for something that lives for a minute."""
 MOST_CODES: Final = 32
 """So many one-time codes are open at once; one more ends the oldest."""
 
@@ -115,7 +119,8 @@ class Tokens:
 
     def code(self) -> str:
         """A code that can be redeemed once, within CODE_LIFE seconds."""
-        code = secrets.token_urlsafe(24)
+        letters = "".join(secrets.choice(LETTERS) for _ in range(CODE_LENGTH))
+        code = "-".join(letters[at : at + 4] for at in range(0, CODE_LENGTH, 4))
         while len(self._codes) >= MOST_CODES:
             del self._codes[next(iter(self._codes))]
         self._codes[_hash(code)] = self._now() + CODE_LIFE
@@ -123,7 +128,7 @@ class Tokens:
 
     def redeem(self, code: str) -> str | None:
         """The cookie for a code, which is then spent; None if it was spent, is old or never was."""
-        ends = self._codes.pop(_hash(code), None)
+        ends = self._codes.pop(_hash(code.strip().lower()), None)
         if ends is None or ends <= self._now():
             return None
         signed = f"{int(self._now()) + COOKIE_LIFE}.{secrets.token_hex(16)}"

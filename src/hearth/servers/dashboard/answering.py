@@ -11,7 +11,7 @@ from hearth.servers.dashboard.lines import Lines
 from hearth.servers.dashboard.pages import Pages
 from hearth.servers.dashboard.panels.endpoints import PanelEndpoints
 from hearth.servers.dashboard.panels.listed import panels
-from hearth.servers.dashboard.rendering.frames import blob, framed, pictured
+from hearth.servers.dashboard.rendering.frames import framed, kept, pictured
 from hearth.servers.dashboard.screens import Screens
 from hearth.servers.dashboard.sidebar.desks import Desks
 from hearth.servers.dashboard.sidebar.endpoints import Sidebar
@@ -80,8 +80,8 @@ class Answering:
 
     async def blob(self, request: Request) -> Response:
         """Content by its hash, to be read by people."""
-        as_image = request.query_params.get("type") == "image"
-        return await blob(self._around, request.path_params["sha256"], as_image=as_image)
+        wanted = request.query_params.get("type", "text")
+        return await kept(self._around, request.path_params["sha256"], wanted)
 
 
 def _of_cell(request: Request) -> tuple[int, str, int]:

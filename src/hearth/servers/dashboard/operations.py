@@ -36,7 +36,7 @@ OWN: Final[tuple[Operation, ...]] = (
     get(
         "/dashboard/s/{id}/blob/{sha256}",
         "Content that was too large for an event, to be read",
-        query={"type": "text or image"},
+        query={"type": "text, png, jpeg, gif or webp"},
         answers={200: ANYTHING},
     ),
     get("/dashboard/assets/{file}", "What the dashboard is made of", answers={200: ANYTHING}),

@@ -41,7 +41,8 @@ def document(assets: Assets, title: str, theme: str, inside: Html, **body: str) 
         f'<link rel="stylesheet" href="{assets.style.path}">'
         f'<script src="{app.path}" integrity="{app.integrity}" defer></script>'
         f'<script type="module" src="{datastar.path}" integrity="{datastar.integrity}"></script>'
-        f'</head><body data-build="{assets.build}" data-line="{assets.line.path}"{about}>'
+        f'</head><body data-build="{assets.build}" data-line="{assets.line.path}"'
+        f' data-line-hash="{assets.line.integrity}"{about}>'
         f"{inside}</body></html>"
     )
 

@@ -28,7 +28,7 @@ from hearth.servers.http.shapes import (
     TrustGranted,
 )
 
-_HOME: Final = "/"
+_HOME: Final = "/dashboard"
 _T = TypeVar("_T")
 
 
@@ -74,7 +74,9 @@ class Governing:
 
     async def login(self, request: Request) -> Response:
         """Spend the code; the browser that brought it has a cookie from now on."""
-        cookie = self._tokens.redeem(request.query_params.get("code", ""))
+        # Who types it in may take the whole link for it.
+        said = request.query_params.get("code", "").rpartition("code=")[2].strip()
+        cookie = self._tokens.redeem(said)
         if cookie is None:
             what = "this code is spent, too old, or was never given out"
             raise Declined(Trouble(401, "bad_code", what, "`hearth open` makes another"))

@@ -176,6 +176,6 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
     ),
     get("/openapi.json", "This description", answers={200: dict}),
     get("/docs", "A page to try it", answers={200: PAGE}),
-    get("/", "A page with the sessions", answers={200: PAGE}),
+    get("/", "To the dashboard", answers={303: None}),
     get("/pages/{file}", "What the pages are made of", answers={200: ANYTHING}),
 )

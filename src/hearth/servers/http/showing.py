@@ -1,4 +1,4 @@
-"""The door's own pages: the sessions, a page to try everything, and the description they read."""
+"""The door's own page: everything there is to try, and the description that it reads."""
 
 from collections.abc import Mapping
 from importlib.resources import files
@@ -14,7 +14,6 @@ from hearth.servers.http.routing import Endpoint, Key
 
 KINDS: Final[Mapping[str, str]] = {
     "style.css": "text/css; charset=utf-8",
-    "home.js": "text/javascript; charset=utf-8",
     "docs.js": "text/javascript; charset=utf-8",
 }
 """The files that pages may ask for, and nothing else."""
@@ -38,9 +37,7 @@ class Showing:
 
     def __init__(self) -> None:
         folder = files("hearth.servers.http") / "pages"
-        self._files = {
-            name: (folder / name).read_bytes() for name in ("home.html", "docs.html", *KINDS)
-        }
+        self._files = {name: (folder / name).read_bytes() for name in ("docs.html", *KINDS)}
 
     def endpoints(self) -> Mapping[Key, Endpoint]:
         """What answers which route."""
@@ -52,8 +49,8 @@ class Showing:
         }
 
     async def home(self, _: Request) -> Response:
-        """The sessions."""
-        return Response(self._files["home.html"], 200, SEALED, media_type="text/html")
+        """The dashboard is where people begin."""
+        return Response(status_code=303, headers={"Location": "/dashboard"})
 
     async def docs(self, _: Request) -> Response:
         """Everything there is, to try it."""

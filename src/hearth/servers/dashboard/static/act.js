@@ -49,7 +49,6 @@
     return fetch(path, asked);
   };
 
-  hearth.key = undefined; // set below; named here so that the order is plain
   hearth.freshKey = () => crypto.randomUUID();
 
   const answered = async (response) => {

@@ -177,6 +177,8 @@
         if (self.navigator.locks) navigator.locks.request(`hearth-tab-${mine}`, gone).catch(() => {});
       } else if (data.say === "show" && mine !== null) {
         line.tabs.set(mine, { session: data.session });
+      } else if (data.say === "again" && mine !== null) {
+        if (line.open) line.add(mine, line.tabs.get(mine).session);
       } else if (data.say === "now") line.now();
       else if (data.say === "leave") gone();
     };

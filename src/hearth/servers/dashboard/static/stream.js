@@ -108,6 +108,7 @@
 
   const alone = () => {
     const script = document.createElement("script");
+    script.integrity = document.body.dataset.lineHash;
     script.src = document.body.dataset.line;
     script.onload = () => {
       const line = new self.HearthLine((_, frame) => take(frame));
@@ -115,6 +116,7 @@
       port = {
         postMessage: ({ say: what, session }) => {
           if (what === "show") line.tabs.set(hearth.tab, { session });
+          else if (what === "again") { if (line.open) line.add(hearth.tab, hearth.session); }
           else if (what === "now") line.now();
           else if (what === "leave") line.leave(hearth.tab);
         },
@@ -138,6 +140,9 @@
     document.body.dataset.session = session;
     if (port) port.postMessage({ say: "show", session });
   };
+
+  // Have everything sent once more.
+  hearth.again = () => { if (port) port.postMessage({ say: "again" }); };
 
   // A page that comes back looks at once whether its line still lives.
   const now = () => { if (port && !document.hidden) port.postMessage({ say: "now" }); };
