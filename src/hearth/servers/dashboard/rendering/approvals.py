@@ -112,7 +112,7 @@ def _offered(approval: Approval) -> Html:
                 li(
                     span(short(one.permission, 60), class_="permission mono"),
                     " ",
-                    code(one_line(one.pattern)),
+                    code(one_line(one.pattern[:_LONGEST])),
                 )
                 for one in approval.offers[:MOST_OFFERS]
             ),
@@ -179,6 +179,8 @@ def _longer(session: SessionId, approval: Approval, answer: ApprovalAnswer) -> H
 def can_be_offered(approval: Approval) -> bool:
     """Whether it can be allowed for longer: all of what that means is listed and can be sent."""
     if not approval.offers or len(approval.offers) > MOST_OFFERS:
+        return False
+    if any(len(one.pattern) > _LONGEST for one in approval.offers):
         return False
     try:
         msgspec.json.encode([one.pattern for one in approval.offers])

@@ -15,7 +15,7 @@ from hearth.servers.dashboard.rendering.visible import one_line, visible
 from hearth.servers.dashboard.rendering.wording import short
 
 LONGEST_GIST: Final = 140
-TELLING: Final = ("command", "code", "path", "file", "query", "pattern", "name", "url")
+TELLING: Final = ("command", "code", "query", "pattern", "url", "path", "file", "name")
 """Of the arguments of a tool, those that say most; the first that is there is shown."""
 _MOST_ARGUMENTS: Final = 50
 

@@ -10,6 +10,7 @@ from hearth.servers.dashboard.rendering.wording import in_bytes
 MOST: Final = 64 * 1024
 """Characters of one piece of an item."""
 _TAIL: Final = 8
+_REMARK: Final = 64
 
 
 class Bounded(NamedTuple):
@@ -26,9 +27,10 @@ def bounded(text: Text, session: SessionId, most: int = MOST) -> Bounded:
         return Bounded(shown, note("This is its beginning. ", whole(text, session)))
     if len(text) <= most:
         return Bounded(text, Html(""))
-    left_out = len(text) - most
     tail = most // _TAIL
-    cut = f"{text[: most - tail]}\n… {left_out:,} characters are left out here …\n{text[-tail:]}"
+    head = most - tail - _REMARK
+    left_out = len(text) - head - tail
+    cut = f"{text[:head]}\n… {left_out:,} characters are left out here …\n{text[-tail:]}"
     return Bounded(cut, note(f"{left_out:,} characters of it are not shown."))
 
 

@@ -155,7 +155,9 @@ def _exit_mark(number: int) -> Html:
 
 
 def _pieces(item: CallItem, kind: ToolKind, name: str, look: Look) -> list[Piece]:
-    made = [_piece(f"{name}-args", _asked_for(item, kind, look))]
+    # What a person is asked about stands in the card, in full; it need not be there twice.
+    shown = _asked_for(item, kind, look) if item.approval is None else None
+    made = [_piece(f"{name}-args", shown)]
     if item.refused:
         made.append(_piece(f"{name}-refused", _refused(item.refused)))
     if item.cell is not None:

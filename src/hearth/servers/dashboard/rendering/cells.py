@@ -35,7 +35,7 @@ from hearth.servers.dashboard.rendering.wording import badge, in_bytes, seconds,
 STALE: Final = "What it used has changed since: run it again to have a result that holds."
 _NOT_NOW: Final = "The interpreter does not take this at the moment."
 _DOTS: Final = {
-    CellStanding.WAITING: "dot-needs",
+    CellStanding.WAITING: "dot-off",
     CellStanding.RUNNING: "dot-running",
     CellStanding.FINISHED: "dot-ready",
     CellStanding.FAILED: "dot-bad",

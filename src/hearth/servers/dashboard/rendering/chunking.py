@@ -11,7 +11,7 @@ from typing import Final, NamedTuple
 
 MOST: Final = 4096
 """A chunk that is longer than this ends with the line, whatever stands in it."""
-LONGEST_LINE: Final = 8192
+LONGEST_LINE: Final = 4096
 """A line that is longer is cut."""
 _FENCE_MOST: Final = 3 * MOST
 _LIST_MOST: Final = 1024
@@ -106,7 +106,7 @@ def chunks(text: str) -> tuple[Chunk, ...]:
 
 
 def _lines(text: str) -> Iterator[str]:
-    for line in text.split("\n"):
+    for line in text.replace("\r\n", "\n").replace("\r", "\n").split("\n"):
         for place in range(0, max(1, len(line)), LONGEST_LINE):
             yield f"{line[place : place + LONGEST_LINE]}\n"
 

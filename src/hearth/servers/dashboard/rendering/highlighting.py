@@ -18,7 +18,7 @@ MOST: Final = 16 * 1024
 """Characters that get colours; what stands behind them is text."""
 STEP: Final = 2048
 """What is still being written gets its colours so many characters at a time."""
-_MOST_TOKENS: Final = 8000
+_MOST_TOKENS: Final = 4000
 
 _ROLES: Final = (
     (Token.Comment.Preproc, "hk"),

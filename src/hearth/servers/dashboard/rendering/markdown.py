@@ -21,6 +21,7 @@ from hearth.servers.dashboard.rendering.highlighting import ROLES, highlighted, 
 from hearth.servers.dashboard.rendering.visible import fit
 
 _DEEPEST: Final = 20
+_CUT: Final = MOST // 4
 _TAGS: Final = frozenset(
     [
         "p",
@@ -116,20 +117,32 @@ def rendered(chunk: Chunk) -> Html:
     return Html(_CLEANER.clean(_PARSER.render(fit(chunk.text), env)))
 
 
-def pieces(name: str, words: str) -> tuple[Piece, ...]:
-    """A text as pieces, each a chunk; of one that is too long, the end of it."""
-    made = chunks(words)
-    room, first = MOST, len(made)
-    while first and room > 0:
-        first -= 1
-        room -= len(made[first].text)
-    skipped = span(f"… {first} parts before this are not shown here", class_="muted")
-    numbered = [
-        Piece(f"{name}-m{number}", div(rendered(one), id_=f"{name}-m{number}", class_="md"))
-        for number, one in enumerate(made[first:], first)
-    ]
-    before = [Piece(f"{name}-skipped", div(skipped, id_=f"{name}-skipped"))] if first else []
-    return (*before, *numbered)
+def pieces(name: str, words: str, start: int = 0) -> tuple[Piece, ...]:
+    """A text as pieces, each a chunk; of one that is too long, the end of it.
+
+    `start` characters stand before it. The beginning of a long text goes a good deal at a time, so
+    that what is left has the same ids and is the same for a while.
+    """
+    cut = _cut(words, start)
+    made = []
+    prefix = f"{name}-m{start + cut}-" if cut else f"{name}-m"
+    if cut:
+        about = span(f"… {cut:,} characters before this are not shown here", class_="muted")
+        made.append(Piece(f"{name}-cut", div(about, id_=f"{name}-cut")))
+    for number, one in enumerate(chunks(words[cut:])):
+        called = f"{prefix}{number}"
+        made.append(Piece(called, div(rendered(one), id_=called, class_="md")))
+    return tuple(made)
+
+
+def _cut(words: str, start: int) -> int:
+    """So many characters are left out at the beginning: all before a blank line, if there is one."""
+    if len(words) <= MOST:
+        return 0
+    end = start + len(words)
+    least = -(-(end - MOST) // _CUT) * _CUT - start
+    blank = words.find("\n\n", least, least + _CUT)
+    return blank + 2 if blank >= 0 else least
 
 
 def as_block(words: str) -> Html:

@@ -67,7 +67,7 @@ def drawn_text(placed: Placed, item: TextItem, look: Look) -> Drawn:
     words, is_thought, notes = _words(item, look)
     kind = "thinking" if is_thought else "text"
     is_open = item.row is None
-    made = pieces(name, words)
+    made = pieces(name, words, item.open.start if item.open is not None else 0)
     above, below = notes
 
     def around(inside: Html) -> tuple[Html | None, ...]:

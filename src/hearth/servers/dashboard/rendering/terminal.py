@@ -10,6 +10,7 @@ from functools import lru_cache
 from typing import Final, NamedTuple
 
 from hearth.servers.dashboard.html import Html, joined, span, text
+from hearth.servers.dashboard.rendering.visible import fit
 
 PART: Final = 4096
 """A part ends with the first line that ends behind so many characters."""
@@ -107,7 +108,7 @@ def drawn_part(part: str, colours: Colours = PLAIN) -> tuple[Html, Colours]:
 
 def stripped(written: str) -> str:
     """The text without anything that a terminal would obey."""
-    return _SEQUENCE.sub("", settled(written))
+    return fit(_SEQUENCE.sub("", settled(written)))
 
 
 def screen(written: str) -> Html:
@@ -118,7 +119,7 @@ def screen(written: str) -> Html:
 def _write(made: list[Html], words: str, colours: Colours) -> None:
     if words:
         classes = colours.classes
-        made.append(span(words, class_=classes) if classes else text(words))
+        made.append(span(fit(words), class_=classes) if classes else text(fit(words)))
 
 
 def _coloured(colours: Colours, parameters: str) -> Colours:
