@@ -4,11 +4,10 @@ from datetime import datetime
 from typing import Final
 
 from hearth.core.views.approvals import Approvals, Pending, Permissions
-from hearth.servers.dashboard.html import EMPTY, Html, div, joined, li, ol, span
+from hearth.servers.dashboard.html import EMPTY, Html, div, joined, li, ol
 from hearth.servers.dashboard.panels import grants
 from hearth.servers.dashboard.panels.panel import Looking
-from hearth.servers.dashboard.panels.parts import badge, left_out, link, nothing, part, when
-from hearth.servers.dashboard.panels.wording import folder, one_line
+from hearth.servers.dashboard.panels.parts import badge, left_out, link, nothing, part, path, when
 from hearth.servers.dashboard.rendering.approvals import approval_card
 from hearth.servers.http.seeing import seen
 
@@ -34,7 +33,7 @@ def _inbox(found: Approvals, now: datetime, looking: Looking) -> Html:
     return part(
         "Waiting for you",
         ol([_row(one, now, looking) for one in shown], class_="p-inbox", role="list"),
-        left_out(len(shown), len(found.rows), "questions"),
+        left_out(len(shown), len(found.rows), "question"),
         note=f"{len(found.rows)}, the oldest first",
     )
 
@@ -46,11 +45,7 @@ def _row(one: Pending, now: datetime, looking: Looking) -> Html:
         div(
             link(one.session, one.name),
             here,
-            span(
-                one_line(folder(one.root), 120),
-                class_="mono muted cut grow",
-                title=folder(one.root),
-            ),
+            path(one.root, 120),
             when(asked.at, now) if asked.at is not None else EMPTY,
             class_="row p-asked-by",
         ),

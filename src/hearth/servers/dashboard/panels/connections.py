@@ -47,7 +47,7 @@ def _part(heading: str, present: Sequence[Present], now: datetime) -> Html:
         heading,
         hint(_kinds(present)),
         rows_of(heading, _COLUMNS, rows),
-        left_out(MOST, len(present), "connections"),
+        left_out(MOST, len(present), "connection"),
         note=note,
     )
 

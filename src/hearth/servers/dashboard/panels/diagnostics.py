@@ -131,7 +131,7 @@ def _part(heading: str, files: Sequence[InFile], nothing: str) -> Html:
     return part(
         heading,
         shown,
-        left_out(min(MOST, total), total, "findings"),
+        left_out(min(MOST, total), total, "finding"),
         note=_counts(files),
     )
 

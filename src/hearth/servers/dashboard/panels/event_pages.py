@@ -65,7 +65,7 @@ _seen = msgspec.json.Decoder(_Seen)
 
 async def page(around: Around, status: Status, before: int = 0, wanted: str = "") -> Page:
     """The events before a version (0: the newest), or those of them that fit `wanted`. Declined."""
-    newest = await _newest(around, status)
+    newest = status.events
     before = min(before, newest + 1) if before > 0 else newest + 1
     found: list[Row] = []
     place, looked_at, size = before, 0, 0
@@ -85,25 +85,6 @@ async def page(around: Around, status: Status, before: int = 0, wanted: str = ""
         if not wanted or looked_at >= MOST_LOOKED_AT or size >= MOST_BYTES:
             break
     return Page(tuple(found), newest, before, looked_at, place if place > 1 else 0)
-
-
-async def _newest(around: Around, status: Status) -> int:
-    """The version of the newest event, in a handful of questions however many there are."""
-    known = getattr(status, "events", None)
-    if isinstance(known, int):
-        return known
-    step = 64
-    while await _rows(around, status.session, step, 1):
-        step *= 4
-    low, high = (0 if step == 64 else step // 4), step
-    while high - low > CHUNK:
-        middle = (low + high) // 2
-        if await _rows(around, status.session, middle, 1):
-            low = middle
-        else:
-            high = middle
-    rows = await _rows(around, status.session, low, high - low)
-    return max((one.version for one in rows), default=low)
 
 
 async def _rows(around: Around, session: SessionId, after: int, limit: int) -> Sequence[Stored]:

@@ -16,10 +16,11 @@ from hearth.servers.dashboard.panels.parts import (
     hint,
     left_out,
     part,
+    path,
     trouble,
     when,
 )
-from hearth.servers.dashboard.panels.wording import counted, folder, one_line
+from hearth.servers.dashboard.panels.wording import counted, one_line
 from hearth.servers.http.agents.oversight import GrantShown, GrantsListed, Oversight
 
 REVOKE: Final = "/dashboard/revoke"
@@ -50,7 +51,7 @@ async def lasting(agents: Oversight, now: datetime, problem: str = "") -> Html:
         "Allowed for always",
         *wrong,
         rows if newest else hint("Nothing. What you answer with “always” is listed here."),
-        left_out(len(newest), len(listed.grants), "grants"),
+        left_out(len(newest), len(listed.grants), "grant"),
         id_=ID,
         note=counted(len(listed.grants), "grant") if listed.grants else None,
     )
@@ -65,7 +66,7 @@ def of_session(permissions: Permissions, now: datetime) -> Html:
         part(
             "Decided in this session",
             decided if newest else hint("Nothing was decided here yet."),
-            left_out(len(newest), len(permissions.decided), "decisions"),
+            left_out(len(newest), len(permissions.decided), "decision"),
         ),
     )
 
@@ -77,7 +78,7 @@ def _held(grants: Sequence[Grant]) -> Html:
     return part(
         "Allowed for this session",
         ul(rows, class_="p-list", role="list"),
-        left_out(MOST_GRANTS, len(grants), "grants"),
+        left_out(MOST_GRANTS, len(grants), "grant"),
         hint("These end with the session."),
     )
 
@@ -97,7 +98,7 @@ def _grant(one: GrantShown, now: datetime) -> Html:
     )
     return li(
         div(_allowed(one.permission, one.pattern), revoke, class_="row p-grant"),
-        p("in ", span(folder(one.root), class_="mono p-break"), class_="muted small"),
+        p("in ", path(one.root), class_="muted small"),
         p(f"by {by}, ", when(one.at, now), _for(one.why), class_="muted small"),
     )
 

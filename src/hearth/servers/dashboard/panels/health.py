@@ -21,6 +21,7 @@ from hearth.servers.dashboard.panels.parts import (
     hint,
     left_out,
     part,
+    path,
     warning,
 )
 from hearth.servers.dashboard.panels.wording import counted, folder, one_line, size
@@ -108,7 +109,7 @@ async def _daemon(looking: Looking, now: datetime, lag: float, guarded: Guarded)
         ("version", info.version),
         ("process", f"pid {info.pid}, up for {lasted((now - info.started_at).total_seconds())}"),
         ("address", f"127.0.0.1:{info.port}"),
-        ("home", folder(info.home)),
+        ("home", path(info.home)),
         ("store", one_line(info.store) or "unknown"),
         ("sessions", f"{sessions}{resumed}"),
         ("memory", size(memory())),
@@ -143,7 +144,7 @@ def _servers(heading: str, rows: Sequence[Html]) -> Html:
     return part(
         heading,
         ul(rows[:MOST], class_="p-list", role="list"),
-        left_out(MOST, len(rows), "servers"),
+        left_out(MOST, len(rows), "server"),
         note=counted(len(rows), "server"),
     )
 

@@ -38,7 +38,7 @@ from hearth.servers.dashboard.html import (
     time,
     tr,
 )
-from hearth.servers.dashboard.panels.wording import ago, clock, name_of, one_line
+from hearth.servers.dashboard.panels.wording import ago, clock, counted, folder, name_of, one_line
 
 MOST: Final = 200
 """Rows of one panel."""
@@ -150,11 +150,17 @@ def rows_of(about: str, columns: Sequence[Column], rows: Iterable[Sequence[Child
     )
 
 
-def left_out(shown: int, total: int, what: str) -> Html:
+def left_out(shown: int, total: int, what: str, several: str = "") -> Html:
     """How many more there are than are shown; nothing if none."""
     if total <= shown:
         return EMPTY
-    return hint(f"{total - shown:,} more {what} are not shown")
+    more = counted(total - shown, f"more {what}", f"more {several or f'{what}s'}")
+    return hint(f"{more} not shown")
+
+
+def path(where: str, most: int = 300) -> Html:
+    """Where something is, as people write it."""
+    return span(breakable(one_line(folder(where), most)), class_="mono p-path")
 
 
 def link(session: SessionId, name: str) -> Html:

@@ -21,6 +21,7 @@ from hearth.servers.dashboard.panels.parts import (
     left_out,
     nothing,
     part,
+    path,
     rows_of,
     warning,
 )
@@ -59,7 +60,7 @@ async def _directory(looking: Looking) -> str:
 
 
 def _trust(trust: TrustShown) -> Html:
-    where = strong(folder(trust.root), class_="p-break")
+    where = strong(path(trust.root))
     if trust.trusted:
         mark = badge("trusted", "good")
         said = p("What ", where, " brings of its own takes effect, as it is now.")
@@ -79,7 +80,7 @@ def _trust(trust: TrustShown) -> Html:
         "Project",
         said,
         ul(files, class_="p-list", role="list") if files else EMPTY,
-        left_out(MOST_FILES, len(trust.files), "files"),
+        left_out(MOST_FILES, len(trust.files), "file"),
         note=mark,
     )
 
@@ -91,7 +92,7 @@ def _values(shown: ConfigShown, wanted: str) -> Html:
     found = sorted(row for row in rows if any(wanted in one.casefold() for one in row))
     changed = sum(row[2] not in {_USUAL, ""} for row in rows)
     note = f"{counted(len(rows), 'setting')}, {changed} set"
-    where = hint("As they count in ", span(folder(shown.directory), class_="p-break"))
+    where = hint("As they count in ", path(shown.directory))
     if not found:
         words = "No setting has this in it." if wanted else "Nothing is set."
         return part("Settings", where, nothing(words), note=note)
@@ -101,7 +102,7 @@ def _values(shown: ConfigShown, wanted: str) -> Html:
         "Settings",
         where,
         rows_of("Settings", _COLUMNS, [_row(*row) for row in found[:MOST]]),
-        left_out(MOST, len(found), "settings"),
+        left_out(MOST, len(found), "setting"),
         note=note,
     )
 

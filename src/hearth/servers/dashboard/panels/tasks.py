@@ -38,7 +38,7 @@ async def show(looking: Looking, session: SessionId, _: datetime) -> Html:
         progress(value=found.done, max=total, class_="p-progress", aria_label=said),
         hint(f"{counted(stuck, 'task')} blocked") if stuck else EMPTY,
         ol([_row(one) for one in rows], class_="p-tasks", role="list"),
-        left_out(len(rows), total, "tasks"),
+        left_out(len(rows), total, "task"),
         note=said,
     )
 

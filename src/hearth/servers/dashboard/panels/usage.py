@@ -136,7 +136,7 @@ def _misses(used: Usage) -> Html:
     return part(
         "Cache misses",
         ul([_miss(one) for one in newest], class_="p-list", role="list"),
-        left_out(len(newest), used.missed, "misses"),
+        left_out(len(newest), used.missed, "miss", "misses"),
         note=counted(used.missed, "miss", "misses"),
     )
 

@@ -112,7 +112,7 @@ def _table(listed: Listed, order: str, wanted: str) -> Html:
     return part(
         "Variables",
         rows_of("Variables of the interpreter", columns, rows),
-        left_out(MOST, len(found) + more, "variables"),
+        left_out(MOST, len(found) + more, "variable"),
         note=note,
     )
 
