@@ -52,7 +52,6 @@ MOST: Final = 2_000_000
 """Characters of one item: a few pieces of 64 KB, each character at most five times as long."""
 
 
-@pytest.mark.promise("DP-UI-04")
 @pytest.mark.parametrize("attack", ATTACKS)
 def test_what_others_wrote_is_never_markup(attack: str) -> None:
     evil = ATTACKS[attack]

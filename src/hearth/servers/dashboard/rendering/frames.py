@@ -89,7 +89,9 @@ async def pictured(
         data = await _found(around, session, version, cell, number)
         kind = next((one for one in (*KINDS, SVG) if one in data.bundle), "")
         words = await _text(around, data, kind)
-        content = words if kind == SVG else base64.b64decode(words)
+        content = words
+        if kind != SVG:
+            content = base64.b64decode(b"".join(words.split()), validate=True)
     except Missing as missing:
         return _nothing(missing)
     except (binascii.Error, ValueError):

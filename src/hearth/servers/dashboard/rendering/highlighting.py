@@ -3,6 +3,7 @@
 Only languages of a list are known, so that no name that somebody wrote makes us look for one.
 """
 
+import re
 from collections.abc import Iterator
 from functools import lru_cache
 from typing import Final
@@ -70,8 +71,8 @@ _LANGUAGES: Final = {
 
 def language(info: str) -> str:
     """The language that the words behind a fence name, or nothing."""
-    words = info.replace("{", " ").replace(",", " ").split(maxsplit=1)
-    return _LANGUAGES.get(words[0].lower().lstrip("."), "") if words else ""
+    words = re.split(r"[\s{},]+", info.strip(" {"), maxsplit=1)
+    return _LANGUAGES.get(words[0].lower().lstrip("."), "")
 
 
 def highlighted(code: str, name: str = "python", *, grows: bool = False) -> Html:

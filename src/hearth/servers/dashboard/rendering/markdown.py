@@ -136,7 +136,7 @@ def pieces(name: str, words: str, start: int = 0) -> tuple[Piece, ...]:
 
 
 def _cut(words: str, start: int) -> int:
-    """So many characters are left out at the beginning: all before a blank line, if there is one."""
+    """So many characters are left out at the beginning, up to a blank line if there is one."""
     if len(words) <= MOST:
         return 0
     end = start + len(words)
