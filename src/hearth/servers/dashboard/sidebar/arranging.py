@@ -24,6 +24,9 @@ from hearth.servers.http.asked import Declined, body_of, origin_of
 from hearth.servers.http.routing import Endpoint, Key
 
 ARCHIVED: Final = "it was archived"
+SWITCHES: Final = frozenset({"collapsed", "thinking"})
+YES_NO: Final = {"true": True, "false": False}
+"""Fields of a form are texts."""
 
 
 class Arranging:
@@ -79,7 +82,7 @@ class Arranging:
         person = own_desk(request)
         said = asdict(await body_of(request, DeskWanted))
         wanted: dict[str, Any] = {
-            name: _meant(value)
+            name: YES_NO.get(value, value) if name in SWITCHES else value
             for name, value in said.items()
             if value is not UNSET and name not in {"tab", "session"}
         }
@@ -95,8 +98,3 @@ class Arranging:
         # Of one that is set aside nothing runs; it can be put away as it is.
         if isinstance(answered, Refused) and not isinstance(answered, NotNow | Quarantined):
             raise Declined(trouble_of(answered))
-
-
-def _meant(value: Any) -> Any:
-    """A field as what it says: `true` and `false` may come as texts."""
-    return {"true": True, "false": False}.get(value, value) if isinstance(value, str) else value

@@ -22,10 +22,10 @@ from hearth.servers.dashboard.sidebar.arrangement import Looked, arranged
 from hearth.servers.dashboard.sidebar.forms import new_session, usual
 from hearth.servers.dashboard.sidebar.lines import Line, State
 from hearth.servers.dashboard.sidebar.pieces import ago, dot, flame, place_of, short
-from hearth.servers.dashboard.sidebar.rows import badges, marks
+from hearth.servers.dashboard.sidebar.rows import badges, marks, model
 
-BUSY: Final = frozenset({State.WORKING, State.RUNNING, State.STARTING, State.RESUMING})
 BROKEN: Final = frozenset({State.FAULTED, State.SET_ASIDE})
+MOST_EARLIER: Final = 6
 
 
 def home(looked: Looked) -> Html:
@@ -42,10 +42,7 @@ def home(looked: Looked) -> Html:
     if not looked.lines:
         return div(_welcome(), said if looked.trouble else EMPTY, begin, id_="home", class_="home")
     needs = [line for line in listed.open if line.needs]
-    broken = [line for line in listed.open if line.state in BROKEN and not line.needs]
-    busy = [line for line in listed.open if line.state in BUSY]
-    known = {line.session for line in (*needs, *broken, *busy)}
-    rest = [line for line in listed.open if line.session not in known]
+    others = [line for line in listed.open if not line.needs]
     return div(
         div(
             _drawer(),
@@ -55,11 +52,9 @@ def home(looked: Looked) -> Html:
         ),
         said if looked.trouble else EMPTY,
         _group(looked, "Needs you", needs),
-        _group(looked, "Faulted", broken),
-        _group(looked, "At work", busy),
-        _group(looked, "Ready", rest),
+        _group(looked, "Open", sorted(others, key=_urgency)),
         begin,
-        _group(looked, "Earlier", list(listed.earlier)[:6]),
+        _group(looked, "Earlier", list(listed.earlier)[:MOST_EARLIER]),
         id_="home",
         class_="home",
     )
@@ -97,6 +92,11 @@ def _counted(opened: tuple[Line, ...], needs: int) -> Html:
     return p(words, class_="muted")
 
 
+def _urgency(line: Line) -> bool:
+    """What is broken stands first; all else stays as the person arranged it."""
+    return line.state not in BROKEN
+
+
 def _group(looked: Looked, words: str, lines: list[Line]) -> Html:
     if not lines:
         return EMPTY
@@ -122,15 +122,15 @@ def _card(looked: Looked, line: Line) -> Html:
             span(
                 span(line.state.value, class_=f"session-state state-{line.state.name.lower()}"),
                 ago(line.at, looked.now),
+                model(line),
                 class_="session-about",
             ),
             p(about[:200], class_="home-preview muted small") if about else None,
             span(
                 span(bdi(short(line.directory)), class_="cut grow", title=line.directory),
-                span(line.model, class_="cut session-model") if line.model else None,
+                badges(looked, line),
                 class_="session-where",
             ),
-            badges(looked, line),
             href=place_of(line.session),
             class_="home-open",
         ),

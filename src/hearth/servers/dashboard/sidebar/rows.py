@@ -17,7 +17,7 @@ from hearth.servers.dashboard.sidebar.pieces import (
     short,
 )
 
-MOST_BADGES: Final = 3
+MOST_BADGES: Final = 2
 MENU: Final = "side-menu"
 MENU_OVER: Final = "side-menu-over"
 
@@ -46,6 +46,13 @@ def badges(looked: Looked, line: Line) -> Html:
     return span(*shown, class_="badges") if shown else EMPTY
 
 
+def model(line: Line) -> Html:
+    """The model that last answered."""
+    if not line.model:
+        return EMPTY
+    return span(line.model, class_="cut session-model", title=line.model)
+
+
 def row(looked: Looked, listed: Arranged, line: Line) -> Html:
     """One session."""
     is_archived = line.session in listed.archived
@@ -64,17 +71,15 @@ def row(looked: Looked, listed: Arranged, line: Line) -> Html:
             span(
                 span(words, class_=f"session-state state-{line.state.name.lower()}"),
                 ago(line.at, looked.now),
-                badges(looked, line),
+                model(line),
                 class_="session-about",
             ),
             span(
-                span(bdi(shown), class_="cut", title=line.directory) if shown else None,
-                span(line.model, class_="cut session-model", title=line.model)
-                if line.model
-                else None,
+                span(bdi(shown), class_="cut grow", title=line.directory),
+                badges(looked, line),
                 class_="session-where",
             )
-            if shown or line.model
+            if shown or line.authors
             else None,
             href=place_of(line.session),
             class_="session-open",

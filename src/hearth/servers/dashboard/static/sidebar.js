@@ -27,8 +27,8 @@
       if (answer.status === 200) {
         hearth.patch(await answer.text());
       } else if (!answer.ok) {
-        const said = await answer.json().catch(() => ({}));
-        hearth.toast("bad", said.error?.message || "That could not be done.");
+        const said = await answer.json().catch(() => null);
+        hearth.toast("bad", hearth.refusal({ status: answer.status, body: said }));
       }
       return answer.ok;
     } catch {
@@ -257,8 +257,9 @@
       if (body.dataset.drawer === "sidebar") undrawn();
       else {
         body.dataset.drawer = "sidebar";
-        const current = document.querySelector("#sidebar [aria-current], #sidebar a");
-        setTimeout(() => current?.focus(), 180); // once it can be seen
+        const wanted = ["[aria-current]", ".session-open", "a"].map((one) => `#sidebar ${one}`);
+        const first = wanted.map((one) => document.querySelector(one)).find(Boolean);
+        setTimeout(() => first?.focus(), 180); // once it can be seen
       }
       return;
     }
