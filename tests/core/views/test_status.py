@@ -117,6 +117,7 @@ def test_everything_about_a_session_that_ran_something() -> None:
         projects=("loom",),
         stale_events=0,
         generation=1,
+        events=len(script.facts),
     )
 
 

@@ -7,7 +7,7 @@ from msgspec.structs import replace
 from hearth.core.views.timeline_items import CallItem, CellItem, Item
 from hearth.core.views.transcript import CellStanding, Transcript, carry_on
 from hearth.core.vocabulary import cells as c
-from hearth.core.vocabulary.content import Blob, Output, RichData, StreamText
+from hearth.core.vocabulary.content import Output, RichData, StreamText
 from hearth.core.vocabulary.envelope import Envelope
 from hearth.core.vocabulary.events import Event
 from hearth.core.vocabulary.ids import CellId
@@ -71,7 +71,7 @@ def cell_after(cell: CellItem | None, happened: Envelope | Live) -> CellItem | N
         if cell is None or entry.standing in _ENDED:
             return CellItem(entry)
         return replace(cell, entry=entry)
-    if cell is None or cell.entry.standing in _ENDED or isinstance(cell.live, Blob):
+    if cell is None or cell.entry.standing in _ENDED:
         return cell
     match happened:
         case OutputChunk(stream=stream, text=text):

@@ -12,7 +12,7 @@ from hearth.core.views.open_blocks import OpenBlock
 from hearth.core.views.talk import Approval
 from hearth.core.views.transcript import Entry
 from hearth.core.vocabulary.blocks import Usage
-from hearth.core.vocabulary.content import Outputs
+from hearth.core.vocabulary.content import Output
 from hearth.core.vocabulary.deeds import FileChange
 from hearth.core.vocabulary.ids import CallId, TurnId
 from hearth.core.vocabulary.permitting import Judged
@@ -24,7 +24,7 @@ class CellItem(Part, frozen=True):
     """A cell: waiting, running or ended."""
 
     entry: Entry
-    live: Outputs = ()
+    live: tuple[Output, ...] = ()
     """What it has shown so far, while it runs; its entry has all of it once it has ended."""
     live_from: int = 0
     """So many characters before these are not kept."""

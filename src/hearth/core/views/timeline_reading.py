@@ -60,10 +60,10 @@ def newest(
     return timeline, is_more
 
 
-def before(session: SessionId, talk: Talk, place: Order, most: int) -> Reading:
-    """The items before a place."""
+def before(session: SessionId, talk: Talk, place: Order, through: int, most: int) -> Reading:
+    """The items before a place, in a session whose newest event has the version `through`."""
     segments = segments_of(talk.shown, ENDLESS)
-    number, version = min(place[0], len(segments) - 1), place[1]
+    number, version = min(place[0], len(segments) - 1), min(place[1], through + 1)
     kept: list[Placed] = []
     while number >= 0 and len(kept) < most:
         one = segments[number]
@@ -99,7 +99,7 @@ def _back(  # noqa: PLR0913, PLR0917 - where, and how much
     """The items of one segment before a version, and from where on was read."""
     source = segment.session or session
     rows: list[Envelope] = []
-    end = begin = min(version - 1, ENDLESS)
+    end = begin = version - 1
     timeline, pages = Timeline(talk, source=segment.session, version=begin), 0
     while begin >= least and pages < MOST_PAGES and len(timeline) < most + SLACK:
         start = max(least - 1, begin - PAGE)

@@ -126,13 +126,15 @@ class Tabs:
             version = _version(query["at"])
             number = max(0, len(talk.shown.segments))
             place = (number, version + 1, 0)
-            older = await found(before(session, talk, place, PAGE), self._around.rows)
+            older = await found(
+                before(session, talk, place, status.events, PAGE), self._around.rows
+            )
             newer = await found(
                 after(session, talk, (number, version, 0), status.events, PAGE), self._around.rows
             )
             part = Part((*older.items, *newer.items), older.older, newer.newer)
         elif "before" in query:
-            looking = before(session, talk, _place(query["before"]), PAGE)
+            looking = before(session, talk, _place(query["before"]), status.events, PAGE)
             part = await found(looking, self._around.rows)
         else:
             place = _place(query.get("after", ""))
