@@ -35,6 +35,7 @@
       say("This browser is not signed in any more. `hearth open` in a terminal gives a new link.", { to: location.pathname, words: "Sign in" });
     } else if (now.state === "lost") {
       state = "lost";
+      hearth.live = viewed = false;
       say("Disconnected from the daemon. Reconnecting …");
     }
     hearth.tell("connection", now);
@@ -48,6 +49,7 @@
     switch (frame.event) {
       case "datastar-patch-elements":
         if (!hearth.timeline || !hearth.timeline.take(frame.args)) hearth.apply(frame.args);
+        hearth.live = viewed; // from now on the page shows what is so
         soon();
         break;
       case "hearth-view": {
