@@ -82,7 +82,7 @@ def _totals(used: Usage) -> Html:
         ("read from the cache", tokens(total.cache_read)),
         ("written to the cache", tokens(total.cache_write)),
         ("fresh", tokens(total.fresh)),
-        ("sent in total", joined(strong(tokens(total.input)), " tokens, the sum of these")),
+        ("sent in total", joined(strong(tokens(total.input)), ", the sum of these")),
         ("output", tokens(total.output)),
     ]
     unpriced = total.unpriced if total.cost is not None else 0
