@@ -44,7 +44,7 @@ def head(status: Status, talk: Talk, *, models: tuple[str, ...] = ()) -> Html:
     """`header#head`. `models`: names that are proposed where a model is chosen."""
     session = status.session
     return header(
-        _drawer("toggleSidebar", "☰", "Sessions"),
+        _drawer("toggleSidebar", "☰", "Show or hide the sidebar"),
         _name(status),
         _standing(standings(status, talk)),
         _marks(status),
@@ -55,7 +55,7 @@ def head(status: Status, talk: Talk, *, models: tuple[str, ...] = ()) -> Html:
             class_="head-stops row",
         ),
         _more(status, talk),
-        _drawer("togglePanel", "◨", "Panel"),
+        _drawer("togglePanel", "◨", "Show or hide the panel"),
         id_="head",
         class_="head",
     )
@@ -64,10 +64,10 @@ def head(status: Status, talk: Talk, *, models: tuple[str, ...] = ()) -> Html:
 def _drawer(name: str, sign: str, words: str) -> Html:
     return button(
         span(sign, aria_hidden="true"),
-        span(words, class_="sr"),
         type_="button",
         class_="btn btn-quiet",
         title=words,
+        aria_label=words,
         id_=f"head-{name}",
         **local(name),
     )

@@ -16,7 +16,7 @@ from hearth.core.vocabulary.ids import block_place
 from hearth.core.vocabulary.lines import Line
 from hearth.core.vocabulary.phases import Affordance, PhaseName
 
-BUSY: Final = "the agent is working: stop it, or wait until it is done"
+BUSY: Final = "the agent is working"
 NOTHING_SAID: Final = "nothing has been said to the agent yet"
 
 SITUATIONS: Final[dict[PhaseName, str]] = {

@@ -251,16 +251,32 @@
     const text = at.value;
     const plain = mode === "ask" || text.length > MOST_COLOURED || (now().language || "python") !== "python";
     form().dataset.plain = plain ? "1" : "0";
-    const nodes = plain
-      ? [document.createTextNode(text)]
-      : pieces(text).map(([words, kind]) => {
-          if (!kind) return document.createTextNode(words);
-          const one = document.createElement("span");
-          one.className = kind;
-          one.textContent = words;
-          return one;
-        });
-    pre.replaceChildren(...nodes, document.createTextNode("\n\u200b"));
+    const next = plain ? [[text, ""]] : pieces(text);
+    next.push(["\n\u200b", ""]); // the line that an ending line break begins is there already
+    // Only what is other than before is made anew: the same pieces at both ends stay.
+    const same = (one, other) => one[0] === other[0] && one[1] === other[1];
+    const most = pre.childNodes.length === drawn.length ? Math.min(drawn.length, next.length) : 0;
+    let head = 0;
+    while (head < most && same(drawn[head], next[head])) head += 1;
+    let tail = 0;
+    while (tail < most - head && same(drawn[drawn.length - 1 - tail], next[next.length - 1 - tail])) tail += 1;
+    if (!most) pre.replaceChildren();
+    const before = pre.childNodes[most ? drawn.length - tail : 0] || null;
+    for (let gone = (most ? drawn.length : 0) - head - tail; gone > 0; gone -= 1) pre.childNodes[head].remove();
+    const made = document.createDocumentFragment();
+    for (const [words, kind] of next.slice(head, next.length - tail)) made.append(drawnAs(words, kind));
+    pre.insertBefore(made, before);
+    drawn = next;
+  }
+
+  let drawn = [];
+
+  function drawnAs(words, kind) {
+    if (!kind) return document.createTextNode(words);
+    const one = document.createElement("span");
+    one.className = kind;
+    one.textContent = words;
+    return one;
   }
 
   // --- Lines ------------------------------------------------------------------------------------
@@ -851,6 +867,8 @@
     }
   }
 
+  let isSigned = false;
+
   function typed() {
     recalled = null;
     const at = field();
@@ -860,8 +878,11 @@
       at.value = "";
       setMode("ask", drafts.ask && rest ? `${drafts.ask}\n${rest}` : rest || drafts.ask);
       say("This goes to the agent.");
+      isSigned = true;
       return;
     }
+    if (isSigned && at.value === " ") at.value = ""; // the blank of "> "
+    isSigned = false;
     changed();
     if (!$("composer-list").hidden) narrow();
     else asked += 1;
@@ -873,10 +894,10 @@
 
   hearth.local.compose = () => compose();
 
-  /** Put `data-text` where the cursor is. */
+  /** Put `data-put` where the cursor is. */
   hearth.local.insert = (el) => {
     if (!field()) return;
-    type(el.dataset.text ?? el.dataset.put ?? "");
+    type(el.dataset.put ?? "");
     reveal();
   };
 

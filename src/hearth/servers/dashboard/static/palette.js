@@ -146,9 +146,7 @@
     const rows = [...document.querySelectorAll("#sidebar [data-session]")];
     const here = rows.findIndex((one) => one.dataset.session === hearth.session);
     const around = [...rows.slice(here + 1), ...rows.slice(0, Math.max(0, here))];
-    const found = around.find(
-      (one) => Number(one.dataset.needs || 0) > 0 || one.querySelector(".dot-needs, [data-needs]:not([data-needs='0'])"),
-    );
+    const found = around.find((one) => one.querySelector(".mark-needs, .dot-needs"));
     const link = found?.querySelector("a[href]");
     if (link) link.click();
     else hearth.toast("info", "No other session needs you.");
@@ -206,21 +204,18 @@
   // --- Colours ---------------------------------------------------------------------------------------
 
   function theme(wanted) {
-    const root = document.documentElement;
-    const known = THEMES.indexOf(root.dataset.theme || "system");
+    const known = THEMES.indexOf(document.documentElement.dataset.theme || "system");
     const next = THEMES.includes(wanted) ? wanted : THEMES[(known + 1) % THEMES.length];
-    root.dataset.theme = next;
-    hearth
-      .fetch("/dashboard/desk", { method: "POST", json: { tab: hearth.tab, theme: next } })
-      .then(async (answer) => {
-        const text = answer.ok ? await answer.text() : "";
-        if (text) hearth.patch?.(text);
-      })
-      .catch(() => hearth.toast("bad", "The daemon is away: the colours last until this page is loaded anew."));
-    return next;
+    hearth.local.theme({ dataset: { to: next } });
   }
 
-  hearth.local.theme = hearth.local.theme || ((el) => theme(el?.dataset?.to));
+  // The sidebar, which shows what is chosen, has its own.
+  hearth.local.theme = (el) => {
+    document.documentElement.dataset.theme = el.dataset.to;
+    hearth
+      .fetch("/dashboard/desk", { method: "POST", json: { tab: hearth.tab, theme: el.dataset.to } })
+      .catch(() => hearth.toast("bad", "The daemon is away: these colours last as long as this page."));
+  };
 
   // --- The palette -----------------------------------------------------------------------------------
 
@@ -234,8 +229,9 @@
     const by = el.getAttribute("aria-labelledby");
     if (el.getAttribute("aria-label")) return clean(el.getAttribute("aria-label"));
     if (by) return clean(by.split(" ").map((id) => $(id)?.textContent || "").join(" "));
-    const own = clean(el.querySelector(".btn-label")?.textContent || el.textContent);
-    return own || clean(el.title);
+    const said = (el.querySelector(".btn-label") || el).cloneNode(true);
+    for (const one of said.querySelectorAll("[aria-hidden=true]")) one.remove();
+    return clean(said.textContent) || clean(el.title);
   }
 
   const isSeen = (el) => el.checkVisibility?.({ visibilityProperty: true }) ?? Boolean(el.offsetParent);
@@ -245,7 +241,7 @@
     const made = [];
     const known = new Set();
     const add = (group, words, run, more = "") => {
-      const id = `${group}\n${words}`;
+      const id = group === "Session" ? `${words}\n${made.length}` : words; // two may be called the same
       if (!words || known.has(id)) return;
       known.add(id);
       made.push({ group, words, more: clean(more), run });
@@ -255,7 +251,7 @@
       if (el.disabled || el.getAttribute("aria-disabled") === "true" || el.closest("dialog")) continue;
       const inItem = el.closest("#timeline > .item");
       if (inItem && inItem !== item) continue;
-      if (el.closest("[popover]") || el.closest("#sidebar li")) continue;
+      if (el.closest("[popover]") || el.closest("#sidebar li") || el.id.startsWith("head-toggle")) continue;
       if (!el.closest("#head") && !isSeen(el)) continue;
       const group = inItem ? "This item" : el.closest("#panel") ? "Panel" : "Action";
       add(group, nameOf(el), () => el.click(), el.getAttribute("aria-description") || "");
@@ -442,10 +438,6 @@
     closeMenus(evt.target);
     const acts = evt.target.closest?.(`.menu-in button:is(${ACTS})`);
     if (acts) acts.closest("details.menu").open = false;
-  });
-  document.addEventListener("submit", (evt) => {
-    const menu = evt.target.closest?.("#head details.menu");
-    if (menu) queueMicrotask(() => (menu.open = false));
   });
   // One menu at a time, and its first field is ready to be typed in.
   document.addEventListener(
