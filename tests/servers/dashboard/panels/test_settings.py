@@ -55,7 +55,6 @@ def rows(read: Read) -> list[str]:
     return [one.text for one in read.all("tr")][1:]
 
 
-@pytest.mark.promise("DP-UI-13")
 async def test_each_setting_has_its_value_and_where_it_is_from(daemon: Served) -> None:
     values: dict[str, Any] = {"b.list": [1, "x"], "a.none": None, "a.text": "4GB", "a.empty": {}}
     config = Configured(values, {"b.list": "/p/hearth.jsonc:4", "a.none": "default"})

@@ -78,12 +78,6 @@ def test_a_time_of_another_day_has_its_date() -> None:
     assert w.clock(NOW - timedelta(days=40), NOW).startswith("2025-11-")
 
 
-def test_what_is_no_time_is_none() -> None:
-    assert w.parsed("soon") is None
-    assert w.parsed("2026-01-02T12:00:00") == NOW
-    assert w.parsed("2026-01-02T12:00:00+00:00") == NOW
-
-
 def test_a_path_is_as_people_write_it() -> None:
     assert w.folder("/home/ann/x", "/home/ann/") == "~/x"
     assert w.folder("/home/ann", "/home/ann") == "~"

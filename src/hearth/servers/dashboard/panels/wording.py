@@ -89,15 +89,6 @@ def clock(then: datetime, now: datetime) -> str:
     return local.strftime("%H:%M:%S" if is_today else "%Y-%m-%d %H:%M")
 
 
-def parsed(written: str) -> datetime | None:
-    """A time that stands somewhere as text; None if it is none."""
-    try:
-        then = datetime.fromisoformat(written)
-    except ValueError:
-        return None
-    return then if then.tzinfo is not None else then.replace(tzinfo=UTC)
-
-
 def folder(path: str, home: str = "") -> str:
     """A path as people write it: with their home as `~`."""
     home = (home or str(Path.home())).rstrip("/")
