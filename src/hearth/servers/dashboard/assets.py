@@ -18,7 +18,7 @@ import msgspec
 from hearth.servers.dashboard.expressions import EXPRESSIONS
 
 SCRIPTS: Final = (
-    *("policy.js", "act.js", "stream.js", "timeline.js"),
+    *("policy.js", "act.js", "stream.js", "timeline.js", "panes.js"),
     *("composer.js", "palette.js", "sidebar.js"),
 )
 """One script, in this order: what stands first is there for those behind it."""

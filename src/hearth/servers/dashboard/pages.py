@@ -49,7 +49,7 @@ class Pages:
             await self._panel(None, desk),
             div(id_="state", hidden=True, data_state="idle", data_needs=0, data_title="hearth"),
         )
-        return self._answer(request, "hearth", desk, inside, session="", panel=desk.panel)
+        return self._answer(request, "hearth", desk, inside, session="", panel=_opened(desk))
 
     async def session(self, request: Request) -> Response:
         """One session."""
@@ -69,7 +69,7 @@ class Pages:
             state=picture.region("state"),
         )
         title = f"{status.name} · hearth"
-        return self._answer(request, title, desk, inside, session=session, panel=desk.panel)
+        return self._answer(request, title, desk, inside, session=session, panel=_opened(desk))
 
     async def asset(self, request: Request) -> Response:
         """What pages are made of."""
@@ -129,6 +129,10 @@ def _trouble(refusal: Refused) -> Trouble:
     hint = "; ".join(refusal.remedy) or "GET /dashboard lists the sessions"
     code = str(refusal.__struct_config__.tag)
     return Trouble(answered.status_code, code, refusal.why, hint)
+
+
+def _opened(desk: Desk) -> str:
+    return "open" if desk.panel else "closed"
 
 
 def _takes_packed(request: Request) -> bool:
