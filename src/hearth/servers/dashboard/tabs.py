@@ -32,7 +32,7 @@ PAGE: Final = 50
 
 _OF_TAB: Final = frozenset({"tab", "panel", "session"})
 _FIT = re.compile(NAME)
-_PLACE = re.compile(r"(\d{1,6})-(\d{1,17})-(\d{1,9})")
+_PLACE = re.compile(r"(\d{1,6})\.(\d{1,17})\.(\d{1,9})")
 
 
 class Tabs:
@@ -166,7 +166,7 @@ def _unknown() -> Trouble:
 
 def _place(said: str) -> tuple[int, int, int]:
     if (match := _PLACE.fullmatch(said)) is None:
-        raise Declined(malformed("a place is three numbers with dashes between", "query"))
+        raise Declined(malformed("a place is three numbers with dots between", "query"))
     first, second, third = (int(one) for one in match.groups())
     return (first, second, third)
 

@@ -71,7 +71,7 @@
     while (over > 0) {
       const one = first();
       // What is still going on stays, so that it can be stopped.
-      if (!one || one.dataset.order.split("-")[1].length > 15) break;
+      if (!one || one.dataset.order.split(".")[1].length > 15) break;
       one.remove();
       over -= 1;
     }
@@ -151,7 +151,7 @@
     older = Boolean(found.dataset.older);
     hearth.apply({ selector: "#timeline", mode: "inner", elements: found.innerHTML });
     let target = null;
-    for (const item of items()) if (Number(item.dataset.order.split("-")[1]) <= version) target = item;
+    for (const item of items()) if (Number(item.dataset.order.split(".")[1]) <= version) target = item;
     if (target) {
       target.scrollIntoView({ block: "center" });
       target.classList.add("sought");
