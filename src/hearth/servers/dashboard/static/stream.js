@@ -55,6 +55,8 @@
       case "hearth-view": {
         const { session, build } = told(frame);
         if (build && build !== document.body.dataset.build) { reload(); return; }
+        // This tab was switched: its address, its composer and all else are those of the session.
+        if (session && session !== hearth.session) { location.assign(`/dashboard/s/${encodeURIComponent(session)}`); return; }
         say("");
         viewed = true;
         hearth.tell("view", { session });
