@@ -23,6 +23,7 @@ from hearth.core.views.transcript import CellStanding, Entry
 from hearth.core.vocabulary import blocks as b
 from hearth.core.vocabulary.content import (
     Diagnostic,
+    Output,
     Outputs,
     RichData,
     Severity,
@@ -76,7 +77,7 @@ def cell(code: Text = "x = 1", outputs: Outputs = (), **given: Any) -> CellItem:
     return CellItem(entry(code=code, outputs=outputs, **given))
 
 
-def running(live: Outputs = (), live_from: int = 0, **given: Any) -> CellItem:
+def running(live: tuple[Output, ...] = (), live_from: int = 0, **given: Any) -> CellItem:
     told = {"standing": CellStanding.RUNNING, "duration": None, **given}
     return CellItem(entry(code="work()", **told), live, live_from)
 

@@ -244,7 +244,7 @@ def _result(item: CallItem, name: str, look: Look) -> list[Piece]:
         shown = pre(screen(words.strip("\n")), class_=kind, tabindex="0") if words.strip() else None
         # The same id as what was written live, so that it is the same for whoever reads it.
         made.append(_piece(f"{name}-live-0", joined(shown, about)))
-    if result.ending:
+    if result.ending and not _EXIT.fullmatch(result.ending.strip()):  # that is said in the line
         made.append(_piece(f"{name}-ending", _ending(result)))
     if block.spilled:
         made.append(_piece(f"{name}-spilled", note(f"All of it is in {short(block.spilled, 300)}")))

@@ -50,14 +50,16 @@ def drawn_cell(placed: Placed, item: CellItem, look: Look) -> Drawn:
     entry = item.entry
     standing = entry.standing.value if entry.standing else "known in part"
     name = item_id(placed.key)
+    made = cell_pieces(item, name, look)
+    reached = "0" if made else None  # by keyboard, to be scrolled
     return outlined(
         placed,
         f"cell is-{standing.split(maxsplit=1)[0]}{' is-stale' if placed.stale else ''}",
-        cell_pieces(item, name, look),
+        made,
         lambda inside: (
             _header(entry, look, stale=placed.stale),
             shown_code(entry.code, look),
-            div(inside, class_="outputs", tabindex="0", role="group", aria_label="output"),
+            div(inside, class_="outputs", tabindex=reached, role="group", aria_label="output"),
             asked(entry, look),
         ),
         about=f"cell {entry.cell}, {standing}",

@@ -105,7 +105,12 @@ _CLEANER: Final = nh3.Cleaner(
     url_schemes=set(_ADDRESSES),
     url_relative="deny",
     link_rel="noopener noreferrer nofollow",
-    set_tag_attribute_values={"a": {"target": "_blank"}},
+    set_tag_attribute_values={
+        "a": {"target": "_blank"},
+        # What is wider than its room is scrolled, also by keyboard.
+        "pre": {"tabindex": "0"},
+        "table": {"tabindex": "0"},
+    },
     allowed_classes={"span": set(ROLES), "pre": {"code"}},
 )
 

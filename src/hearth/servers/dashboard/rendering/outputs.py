@@ -103,7 +103,7 @@ def _part(name: str, number: str, stream: str, words: Html, *, is_first: bool = 
     label = span("stderr", class_="out-label") if is_error and is_first else None
     return Piece(
         called,
-        div(label, pre(words, class_=f"out out-{stream}", tabindex="0"), id_=called),
+        div(label, pre(words, class_=f"out out-{stream}", tabindex="0"), id_=called, class_="part"),
     )
 
 
