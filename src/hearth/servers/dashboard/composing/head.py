@@ -163,6 +163,8 @@ def _notices(notices: tuple[str, ...]) -> Html:
             (li(short(one, 400)) for one in notices[:MOST_NOTICES]),
             role="list",
             class_="menu-in stack",
+            tabindex=0,
+            aria_label="Notices",
         ),
         id_="head-notices",
         class_="menu",

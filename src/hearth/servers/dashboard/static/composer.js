@@ -10,7 +10,7 @@
   hearth.local = hearth.local || {};
 
   const INDENT = "    ";
-  const MOST_COLOURED = 20000; // characters: more are shown without colours, and typing stays quick
+  const MOST_COLOURED = 10000; // characters: more are shown without colours, and typing stays quick
   const MOST_LISTED = 100;
   const AGAIN = 1500; // milliseconds in which a second Escape stops
   const PAUSE = 150; // milliseconds without a key before a signature is looked up
@@ -21,48 +21,72 @@
 
   const field = () => $("composer-text");
   const form = () => $("composer");
-  const session = () => form()?.dataset.session || hearth.session || "";
-  const now = () => $("composer-state")?.dataset || {};
+  const session = () => hearth.session || form()?.dataset.session || "";
 
-  let mode = "code";
-  const drafts = { code: "", ask: "" };
-  const sent = { code: [], ask: [] }; // what this tab has sent, oldest first
-  let sending = null; // {mode, text, key}: the same again is the same command
-  let inFlight = false;
-  let editing = null; // the block that is said otherwise
+  /** How the session stands; nothing, while the page still shows the one that was left. */
+  function now() {
+    const said = $("composer-state")?.dataset;
+    return said && said.session === session() ? said : {};
+  }
+
+  /** What somebody writes to one session. */
+  class Room {
+    constructor(of) {
+      this.of = of;
+      this.mode = "code";
+      this.drafts = { code: "", ask: "" };
+      this.sent = { code: [], ask: [] }; // what this tab has sent, oldest first
+      this.sending = null; // {mode, text, block, key}: the same again is the same command
+      this.inFlight = false;
+      this.editing = null; // the block that is said otherwise
+      this.restore();
+    }
+
+    restore() {
+      try {
+        const kept = JSON.parse(sessionStorage.getItem(`hearth.draft.${this.of}`) || "{}");
+        for (const one of ["code", "ask"]) {
+          if (typeof kept.drafts?.[one] === "string") this.drafts[one] = kept.drafts[one];
+          const lines = kept.sent?.[one];
+          if (Array.isArray(lines)) this.sent[one] = lines.filter((text) => typeof text === "string");
+        }
+        if (typeof kept.sending?.key === "string") this.sending = kept.sending;
+        if (typeof kept.editing?.block === "string") this.editing = kept.editing;
+        if (MODES[kept.mode]) this.mode = kept.mode;
+      } catch {
+        // What somebody else put there is not ours to read.
+      }
+    }
+
+    keep() {
+      const { mode, drafts, sent, sending, editing } = this;
+      try {
+        sessionStorage.setItem(`hearth.draft.${this.of}`, JSON.stringify({ mode, drafts, sent, sending, editing }));
+      } catch {
+        // Storage is full or switched off: what is typed is still in the field.
+      }
+    }
+
+    remember(as, text) {
+      const known = this.sent[as];
+      if (known[known.length - 1] !== text && text.length < 20000) known.push(text);
+      if (known.length > 50) known.shift();
+    }
+  }
+
+  const rooms = new Map();
+  let room = null;
   let escaped = 0;
 
-  // --- What is kept -----------------------------------------------------------------------------
-
-  const place = () => `hearth.draft.${session()}`;
+  function enter(of) {
+    if (!rooms.has(of)) rooms.set(of, new Room(of));
+    room = rooms.get(of);
+  }
 
   function keep() {
-    drafts[mode] = field()?.value ?? "";
-    try {
-      sessionStorage.setItem(place(), JSON.stringify({ mode, drafts, sent, sending }));
-    } catch {
-      // Storage is full or switched off: what is typed is still in the field.
-    }
-  }
-
-  function restore() {
-    try {
-      const kept = JSON.parse(sessionStorage.getItem(place()) || "{}");
-      for (const one of ["code", "ask"]) {
-        if (typeof kept.drafts?.[one] === "string") drafts[one] = kept.drafts[one];
-        if (Array.isArray(kept.sent?.[one])) sent[one] = kept.sent[one].filter((x) => typeof x === "string");
-      }
-      if (kept.sending && typeof kept.sending.key === "string") sending = kept.sending;
-      if (kept.mode === "ask" || kept.mode === "code") mode = kept.mode;
-    } catch {
-      // What somebody else put there is not ours to read.
-    }
-  }
-
-  function remember(text) {
-    const known = sent[mode];
-    if (known[known.length - 1] !== text && text.length < 20000) known.push(text);
-    if (known.length > 50) known.shift();
+    if (!room || !field()) return;
+    room.drafts[room.mode] = field().value;
+    room.keep();
   }
 
   // --- The field --------------------------------------------------------------------------------
@@ -106,11 +130,19 @@
     if (at && at.textContent !== words) at.textContent = words;
   }
 
+  /** Write the other thing. What stands in the field comes along, unless something is begun there. */
   function setMode(next, text) {
     if (!MODES[next] || !field()) return;
-    const moves = text ?? (next !== mode && drafts[next] === "" ? field().value : drafts[next]);
-    if (next !== mode) drafts[mode] = moves === field().value ? "" : field().value;
-    mode = next;
+    const typed = field().value;
+    const { mode, drafts } = room;
+    const moves = text ?? (next !== mode && drafts[next] === "" ? typed : drafts[next]);
+    if (next !== mode) drafts[mode] = moves === typed ? "" : typed;
+    room.mode = next;
+    enterMode(moves);
+  }
+
+  function enterMode(text) {
+    const { mode } = room;
     closeList();
     closeTip();
     recalled = null;
@@ -122,7 +154,7 @@
     at.setAttribute("aria-label", MODES[mode].label);
     at.setAttribute("spellcheck", mode === "ask" ? "true" : "false");
     at.setAttribute("autocapitalize", mode === "ask" ? "sentences" : "off");
-    fill(moves);
+    fill(text);
   }
 
   /** What the state of the session makes of the button and the hint. */
@@ -130,6 +162,7 @@
     const at = field();
     if (!at) return;
     const state = now();
+    const { mode, editing, inFlight } = room;
     const is = MODES[mode];
     const refused = mode === "code" && state.canRun === "0" ? state.whyRun || "not now" : "";
     const waits = mode === "code" ? state.queuesRun === "1" : state.queuesAsk === "1";
@@ -249,7 +282,7 @@
     const at = field();
     if (!pre || !at) return;
     const text = at.value;
-    const plain = mode === "ask" || text.length > MOST_COLOURED || (now().language || "python") !== "python";
+    const plain = room.mode === "ask" || text.length > MOST_COLOURED || (now().language || "python") !== "python";
     form().dataset.plain = plain ? "1" : "0";
     const next = plain ? [[text, ""]] : pieces(text);
     next.push(["\n\u200b", ""]); // the line that an ending line break begins is there already
@@ -411,6 +444,7 @@
     if (found.length > options.length) {
       const more = document.createElement("div");
       more.className = "composer-more muted";
+      more.setAttribute("aria-hidden", "true"); // how many there are is said below
       more.textContent = `and ${found.length - options.length} more: type on`;
       list.append(more);
     }
@@ -509,7 +543,7 @@
 
   function hint() {
     const at = field();
-    const call = mode === "code" ? openCall(at.value.slice(0, at.selectionStart)) : "";
+    const call = room.mode === "code" ? openCall(at.value.slice(0, at.selectionStart)) : "";
     if (call === tipFor) return;
     tipFor = call;
     clearTimeout(tipTimer);
@@ -575,8 +609,8 @@
   let recalled = null; // {list, at, draft}
 
   function written() {
-    const here = sent[mode];
-    if (mode === "ask") return here;
+    const here = room.sent[room.mode];
+    if (room.mode === "ask") return here;
     const cells = document.querySelectorAll("#timeline .item-cell > pre.code");
     const shown = [...cells]
       .filter((one) => !one.nextElementSibling?.classList.contains("note")) // only a part of it
@@ -628,9 +662,10 @@
       return;
     }
     try {
+      const of = room;
       const found = await lastPrompt();
-      if (mode !== "ask" || field().value !== "") return;
-      editing = { block: found.block };
+      if (of !== room || room.mode !== "ask" || field().value !== "") return;
+      room.editing = { block: found.block };
       fill(found.text);
       say("You say again what you said last; what came after it stays on its own branch. Escape: no.");
     } catch (problem) {
@@ -639,13 +674,13 @@
   }
 
   /** Say a block otherwise, and have that answered. Gives what was refused, or nothing. */
-  async function resend(block, text, key) {
+  async function resend(of, block, text, key) {
     const command = { type: "edit_message", block, text };
-    const edited = await hearth.send(session(), command, { wait: true, key });
+    const edited = await hearth.send(of, command, { wait: true, key });
     if (!edited.ok && edited.body?.error?.code !== "duplicate_command") return edited;
     const failed = (edited.body?.envelopes || []).find((one) => one.event?.type === "lookup_failed");
     if (failed) return { ok: false, status: 409, body: { error: { message: failed.event.why } } };
-    return hearth.send(session(), { type: "regenerate_turn" }, { key: `${key}-r` });
+    return hearth.send(of, { type: "regenerate_turn" }, { key: `${key}-r` });
   }
 
   /** For a form that shows what was said: `data-block`, and a field `text`. */
@@ -655,7 +690,7 @@
     const button = el.querySelector("[type=submit]");
     if (button) button.disabled = true;
     try {
-      const answer = await resend(el.dataset.block, text, key());
+      const answer = await resend(el.dataset.session || session(), el.dataset.block, text, key());
       if (answer.ok) el.closest("details")?.removeAttribute("open");
       else hearth.toast("bad", told(answer));
     } catch {
@@ -681,42 +716,44 @@
 
   async function compose() {
     const at = field();
-    if (!at || inFlight) return;
+    if (!at || room.inFlight) return;
     const text = at.value;
     if (!text.trim()) return;
     const state = now();
-    if (mode === "code" && state.canRun === "0") {
+    const of = room; // whatever is looked at when the answer comes
+    const as = of.mode;
+    if (as === "code" && state.canRun === "0") {
       hearth.toast("bad", `This cannot run now: ${state.whyRun || "there is no interpreter"}.`);
       return;
     }
-    const as = mode;
-    const of = editing && as === "ask" ? editing : null;
-    if (!sending || sending.mode !== as || sending.text !== text || sending.block !== (of?.block ?? "")) {
-      sending = { mode: as, text, block: of?.block ?? "", key: key() };
+    const block = (as === "ask" && of.editing?.block) || "";
+    const last = of.sending;
+    if (!last || last.mode !== as || last.text !== text || last.block !== block) {
+      of.sending = { mode: as, text, block, key: key() };
     }
     const waits = as === "code" ? state.queuesRun === "1" : state.queuesAsk === "1";
-    inFlight = true;
+    of.inFlight = true;
     closeList();
     closeTip();
     keep();
     show();
     let answer;
     try {
-      answer = of
-        ? await resend(of.block, text, sending.key)
-        : await hearth.send(session(), words(as, text), { key: sending.key });
+      answer = block
+        ? await resend(of.of, block, text, of.sending.key)
+        : await hearth.send(of.of, words(as, text), { key: of.sending.key });
     } catch {
       answer = null;
     }
-    inFlight = false;
+    of.inFlight = false;
     const isTaken = answer && (answer.ok || answer.body?.error?.code === "duplicate_command");
-    if (isTaken) taken(as, text, waits);
+    if (isTaken) taken(of, as, text, waits);
     else if (!answer || !answer.status) gone();
     else {
-      sending = null; // refused: it was not done, and would be another command
+      of.sending = null; // refused: it was not done, and would be another command
       hearth.toast("bad", told(answer));
     }
-    keep();
+    of.keep();
     show();
   }
 
@@ -729,16 +766,19 @@
     hearth.toast("bad", "The daemon is away: this was not sent, or nobody knows. What you wrote is still here; send it again, it is done once.");
   }
 
-  function taken(as, text, waits) {
-    sending = null;
-    editing = null;
-    recalled = null;
-    if (as === mode) {
-      remember(text);
-      // What was typed meanwhile stays.
-      const at = field();
-      if (at.value.startsWith(text)) fill(at.value.slice(text.length));
-    } else if (drafts[as].startsWith(text)) drafts[as] = drafts[as].slice(text.length);
+  function taken(of, as, text, waits) {
+    of.sending = null;
+    if (as === "ask") of.editing = null;
+    of.remember(as, text);
+    const isHere = of === room && as === of.mode;
+    const typed = isHere ? field().value : of.drafts[as];
+    // What was typed meanwhile stays.
+    const left = typed.startsWith(text) ? typed.slice(text.length) : typed;
+    if (isHere) {
+      recalled = null;
+      fill(left);
+    } else of.drafts[as] = left;
+    if (of !== room) return;
     say(waits ? (as === "code" ? "It waits for its turn." : "It waits for the agent’s next step.") : "");
     const latest = $("latest");
     if (latest && !latest.hidden) latest.click();
@@ -746,6 +786,7 @@
 
   async function stop() {
     const state = now();
+    const { mode } = room;
     const command =
       mode === "ask" && state.turn
         ? { type: "cancel_turn", turn: state.turn }
@@ -768,8 +809,9 @@
 
   function escape() {
     if (closeList() || closeTip()) return;
-    if (editing) {
-      editing = null;
+    const { mode } = room;
+    if (mode === "ask" && room.editing) {
+      room.editing = null;
       fill("");
       say("It stays as it was.");
       return;
@@ -838,7 +880,7 @@
     const isToggle = evt.key === "/" && (evt.ctrlKey || evt.metaKey) && form();
     if (isToggle) {
       evt.preventDefault();
-      setMode(mode === "code" ? "ask" : "code");
+      setMode(room.mode === "code" ? "ask" : "code");
       field().focus();
       return;
     }
@@ -860,7 +902,7 @@
       recall(evt.key === "ArrowUp" ? -1 : 1);
       done = true;
     }
-    if (!done) done = mode === "code" ? inCode(evt) : inAsk(evt);
+    if (!done) done = room.mode === "code" ? inCode(evt) : inAsk(evt);
     if (done) {
       evt.preventDefault();
       evt.stopPropagation();
@@ -872,11 +914,12 @@
   function typed() {
     recalled = null;
     const at = field();
-    const speaks = mode === "code" ? /^\s*>(?!>) ?/.exec(at.value) : null;
+    const speaks = room.mode === "code" ? /^\s*>(?!>) ?/.exec(at.value) : null;
     if (speaks) {
       const rest = at.value.slice(speaks[0].length);
       at.value = "";
-      setMode("ask", drafts.ask && rest ? `${drafts.ask}\n${rest}` : rest || drafts.ask);
+      const begun = room.drafts.ask;
+      setMode("ask", begun && rest ? `${begun}\n${rest}` : rest || begun);
       say("This goes to the agent.");
       isSigned = true;
       return;
@@ -975,21 +1018,33 @@
     if (evt.target === field()) closeList();
   });
   window.addEventListener("pagehide", () => {
-    if (field()) keep();
+    keep();
   });
 
   function begin() {
     if (!field()) return;
     const early = field().value; // typed before this ran, or kept by the browser
-    restore();
-    const kept = drafts[mode];
-    setMode(mode, early && early !== kept ? early : kept);
+    enter(session());
+    const kept = room.drafts[room.mode];
+    enterMode(early && early !== kept ? early : kept);
     const wide = matchMedia("(min-width: 900px) and (hover: hover)").matches;
     const free = !document.activeElement || document.activeElement === document.body;
     if (wide && free && !location.hash) field().focus({ preventScroll: true });
   }
 
-  hearth.on?.("patched", show);
+  // The page shows another session: each has its own words, and its own answers on their way.
+  hearth.on?.("leaving", keep);
+  hearth.on?.("switched", () => {
+    if (!field()) return;
+    keep();
+    enter(session());
+    form().dataset.session = session();
+    enterMode(room.drafts[room.mode]);
+    say("");
+  });
+  hearth.on?.("patched", () => {
+    if (room) show();
+  });
   if (document.readyState === "loading") document.addEventListener("DOMContentLoaded", begin);
   else begin();
 })();
