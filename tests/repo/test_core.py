@@ -14,6 +14,7 @@ CORE: Final = SRC / "core"
 ALLOWED: Final = frozenset(
     {
         "ast",
+        "bisect",
         "collections",
         "collections.abc",
         "dataclasses",
