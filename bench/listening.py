@@ -154,9 +154,10 @@ async def _listener(port: int, ask: bytes, tokens: int) -> Listener:
 
 
 @contextmanager
-def speaker(tokens: int) -> Iterator[str]:
-    """The address of a model that says the time."""
+def speaker(tokens: int, paragraph: int = 0) -> Iterator[str]:
+    """The address of a model that says the time; in paragraphs of so many tokens, or in one."""
     words = ["-m", "bench.speaker", "--tokens", str(tokens), "--rate", str(RATE)]
+    words += ["--paragraph", str(paragraph)]
     with subprocess.Popen(  # noqa: S603 - our own interpreter and words
         [sys.executable, *words], cwd=ROOT, stdout=subprocess.PIPE, text=True
     ) as process:

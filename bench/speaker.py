@@ -23,9 +23,10 @@ SAID: Final = "@{}@ "
 class Speaker:
     """Answers every request with so many tokens, so many a second."""
 
-    def __init__(self, tokens: int, rate: float) -> None:
+    def __init__(self, tokens: int, rate: float, paragraph: int = 0) -> None:
         self._tokens = tokens
         self._rate = rate
+        self._paragraph = paragraph
         self._wire = AnthropicWire()
 
     async def serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
@@ -46,7 +47,10 @@ class Speaker:
         begun = asyncio.get_running_loop().time()
         for number in range(self._tokens):
             await _until(begun + number / self._rate)
-            connection.chunk(event("content_block_delta", _delta(SAID.format(monotonic_ns()))))
+            said = SAID.format(monotonic_ns())
+            if self._paragraph and number % self._paragraph == self._paragraph - 1:
+                said += "\n\n"
+            connection.chunk(event("content_block_delta", _delta(said)))
             await connection.flush()
         connection.chunk(b"".join(frame.data for frame in around[place + 1 :]))
         connection.end()
@@ -68,8 +72,9 @@ async def _main() -> None:
     parser = argparse.ArgumentParser(prog="python -m bench.speaker")
     parser.add_argument("--tokens", type=int, required=True)
     parser.add_argument("--rate", type=float, required=True)
+    parser.add_argument("--paragraph", type=int, default=0, help="tokens; 0: one without end")
     options = parser.parse_args()
-    speaker = Speaker(options.tokens, options.rate)
+    speaker = Speaker(options.tokens, options.rate, options.paragraph)
     server = await asyncio.start_server(speaker.serve, "127.0.0.1", 0, limit=LARGEST_HEAD)
     sys.stdout.write(f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}\n")
     sys.stdout.flush()

@@ -45,6 +45,10 @@ PARTS: Final = {
     "mcp": "bench.speaking_mcp",
     "bridge": "bench.bridging",
     "pool": "bench.pooling",
+    "page": "bench.dashboard_page",
+    "screen": "bench.dashboard_screen",
+    "day": "bench.dashboard_day",
+    "tabs": "bench.dashboard_tabs",
 }
 IN_MEMORY: Final = frozenset({"tmpfs", "ramfs"})
 NOTICEABLE: Final = 0.1

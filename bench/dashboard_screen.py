@@ -1,0 +1,123 @@
+"""What a model writes, until it is on the screen; and how long the page is busy with it."""
+
+import asyncio
+from time import monotonic_ns, time_ns
+from typing import Final, NamedTuple
+from urllib.parse import urlsplit
+
+from bench.agents import known, send
+from bench.daemons import Daemon, Wire
+from bench.dashboards import looking
+from bench.listening import RATE, Listener, speaker
+from bench.measuring import (
+    Figure,
+    Round,
+    Scale,
+    against_limit,
+    at_least,
+    for_information,
+    percentile,
+    scratch,
+)
+from playwright.async_api import CDPSession
+from tests.journeys.browsing import until
+
+from hearth.app import run
+
+SHOWN: Final = "a token until it is on the screen, p95"
+MIDDLE: Final = "a token until it is on the screen, p50"
+ITSELF: Final = "… until a client has it from the model, p95"
+WHOLE: Final = "200 tokens/s: those that were on the screen"
+BLOCKED: Final = "200 tokens/s: the page's longest task"
+BUSY: Final = "200 tokens/s: the page computes"
+PARAGRAPH: Final = 60
+"""Tokens of one."""
+WATCH: Final = """() => {
+  const seen = [];
+  const busy = [0];
+  let last = 0;
+  let due = false;
+  const look = () => {
+    due = false;
+    const now = Date.now();
+    for (const item of Array.from(document.getElementById("timeline").children).slice(-3)) {
+      for (const [, said] of item.textContent.slice(-16384).matchAll(/@(\\d+)@/g)) {
+        const sent = Number(said);
+        if (sent > last) { last = sent; seen.push([sent, now]); }
+      }
+    }
+  };
+  new MutationObserver(() => {
+    if (!due) { due = true; requestAnimationFrame(look); }
+  }).observe(document.getElementById("scroll"), {
+    subtree: true, childList: true, characterData: true,
+  });
+  new PerformanceObserver((list) => {
+    for (const one of list.getEntries()) busy.push(one.duration);
+  }).observe({ type: "longtask" });
+  self.measured = { seen, busy };
+}"""
+
+
+class Watched(NamedTuple):
+    """One turn, as a page showed it."""
+
+    late: list[float]
+    """Milliseconds of each token."""
+    longest: float
+    share: float
+    """How much the page's thread was at work."""
+    direct: list[float]
+    """The same tokens' milliseconds to a client of the model."""
+
+
+def measure(scale: Scale) -> list[Figure]:
+    """For half a minute."""
+    tokens = RATE * scale.of(30, 3)
+    with scratch() as folder, speaker(tokens, PARAGRAPH) as url, known(folder, url) as daemon:
+        found = run(_watched(daemon, url, tokens))
+    return [
+        against_limit(SHOWN, "ms", [percentile(found.late, 0.95)], 150.0),
+        for_information(MIDDLE, "ms", [percentile(found.late, 0.5)]),
+        for_information(ITSELF, "ms", [percentile(found.direct, 0.95)]),
+        Figure(WHOLE, "", [Round(len(found.late), tokens)], "all", at_least(1.0)),
+        against_limit(BLOCKED, "ms", [found.longest], 100.0),
+        for_information(BUSY, "cores", [found.share]),
+    ]
+
+
+async def _watched(daemon: Daemon, url: str, tokens: int) -> Watched:
+    with Wire(daemon) as wire:
+        session = await asyncio.to_thread(wire.session, daemon.project)
+        async with looking(daemon) as visitor:
+            page = await visitor.open(f"/dashboard/s/{session}")
+            tool = await page.context.new_cdp_session(page)
+            await tool.send("Performance.enable")
+            await page.evaluate(WATCH)
+            # Both clocks are this machine's: a page knows only the one on the wall.
+            wall = time_ns() - monotonic_ns()
+            direct = await _direct(url, tokens)
+            busy, begun = await _busy(tool), monotonic_ns()
+            await asyncio.to_thread(send, wire, session, "What time is it?")
+            share = (await _busy(tool) - busy) * 1e9 / (monotonic_ns() - begun)
+            await until(page, f"() => self.measured.seen.length >= {tokens}")
+            found = await page.evaluate("() => self.measured")
+        direct.transport.abort()
+    late = [shown - (sent + wall) / 1e6 for sent, shown in found["seen"]]
+    return Watched(late, max(found["busy"]), share, direct.late)
+
+
+async def _busy(tool: CDPSession) -> float:
+    """Seconds that the page's thread has been at work."""
+    said = await tool.send("Performance.getMetrics")
+    return next(float(one["value"]) for one in said["metrics"] if one["name"] == "TaskDuration")
+
+
+async def _direct(url: str, tokens: int) -> Listener:
+    """Somebody who asks the model for the same, with nothing in between."""
+    ask = b"POST /v1/messages HTTP/1.1\r\nHost: model\r\nContent-Length: 2\r\n\r\n{}"
+    port = urlsplit(url).port or 0
+    _, listener = await asyncio.get_running_loop().create_connection(
+        lambda: Listener(ask, tokens), "127.0.0.1", port
+    )
+    return listener
