@@ -30,6 +30,19 @@ _PARAMETERS: Final[Mapping[str, Mapping[str, Any]]] = {
         "schema": {"type": "string", "pattern": "^a[0-9]{1,15}$"},
     },
     "grant": {"description": "the id of a grant, as `GET /grants` lists it: g1"},
+    "version": {
+        "description": "the version of a session that a cell began with",
+        "schema": {"type": "string", "pattern": "^[0-9]{1,15}$"},
+    },
+    "cell": {"description": "the id of a cell"},
+    "number": {
+        "description": "the how-manieth output of a cell, from 0",
+        "schema": {"type": "string", "pattern": "^[0-9]{1,15}$"},
+    },
+    "line": {
+        "description": "the name that a browser gives its connection",
+        "schema": {"type": "string", "pattern": "^[A-Za-z0-9_-]{1,64}$"},
+    },
 }
 _HEADERS: Final[Mapping[str, Mapping[str, Any]]] = {
     "Idempotency-Key": {
@@ -68,6 +81,18 @@ _QUERY: Final[Mapping[str, Mapping[str, Any]]] = {
     "limit": {"pattern": "^[0-9]{1,15}$"},
     "expect": {"enum": ["new"]},
 }
+_PLACE: Final = {"pattern": r"^[0-9]{1,6}\.[0-9]{1,18}\.[0-9]{1,9}$"}
+_QUERY_OF: Final[Mapping[str, Mapping[str, Mapping[str, Any]]]] = {
+    "/dashboard/s/{id}/items": {
+        "before": _PLACE,
+        "after": _PLACE,
+        "at": {"pattern": "^[0-9]{1,15}$"},
+    },
+    "/dashboard/lines/{line}": {
+        "tab": {"pattern": r"^[A-Za-z0-9_-]{1,64}(\.[A-Za-z0-9_-]{1,64})?$"},
+    },
+}
+"""Where a word means something else than elsewhere."""
 _WHO: Final[Mapping[Act, str]] = {
     Act.LOOK: "For any token.",
     Act.WORK: "For a person's or an agent's token.",
@@ -212,13 +237,14 @@ def _path(one: Operation) -> Iterator[dict[str, Any]]:
 
 
 def _query(one: Operation) -> Iterator[dict[str, Any]]:
+    known = {**_QUERY, **_QUERY_OF.get(one.path, {})}
     for name, meaning in one.query.items():
         yield {
             "name": name,
             "in": "query",
             "required": one.required,
             "description": meaning,
-            "schema": {"type": "string", **_QUERY.get(name, {})},
+            "schema": {"type": "string", **known.get(name, {})},
         }
 
 
