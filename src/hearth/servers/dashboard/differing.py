@@ -1,6 +1,6 @@
 """What must be sent to a page that shows one state of a timeline, so that it shows the next."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from hearth.servers.dashboard.drawing import Drawn
 from hearth.servers.dashboard.html import Html
@@ -10,28 +10,26 @@ TIMELINE = "timeline"
 
 
 def changed(before: Drawn, after: Drawn) -> bytes:
-    """An item that is there already: all of it, or its last pieces if only those are others."""
+    """An item that is there already: all of it, or the pieces alone that are new or others."""
     if before == after:
         return b""
-    if (before.before, before.after) != (after.before, after.after):
+    count = len(before.pieces)
+    ids, known = [one.id for one in after.pieces], [one.id for one in before.pieces]
+    is_framed = (before.before, before.after) == (after.before, after.after)
+    if not is_framed or ids[:count] != known:
         return patch(after.html)
-    same = 0
-    for old, new in zip(before.pieces, after.pieces, strict=False):
-        if old != new:
-            break
-        same += 1
-    if len(after.pieces) < len(before.pieces):
-        return patch(after.html)
-    known = {one.id for one in before.pieces}
-    rest = after.pieces[same:]
-    again = Html("".join(one.html for one in rest if one.id in known))
-    fresh = Html("".join(one.html for one in rest if one.id not in known))
+    pairs = zip(before.pieces, after.pieces, strict=False)
+    again = Html("".join(new.html for old, new in pairs if old != new))
+    fresh = Html("".join(one.html for one in after.pieces[count:]))
     frames = patch(again) if again else b""
     return frames + (patch(fresh, to=f"{after.id}-in", mode="append") if fresh else b"")
 
 
 def moved(
-    shown: Sequence[str], wanted: Sequence[str], drawn: dict[str, Drawn], old: dict[str, Drawn]
+    shown: Sequence[str],
+    wanted: Sequence[str],
+    drawn: Mapping[str, Drawn],
+    old: Mapping[str, Drawn],
 ) -> bytes:
     """From the items `shown` (their keys in order, as `old`) to `wanted` (as `drawn`).
 
@@ -53,7 +51,9 @@ def moved(
     return b"".join((*frames, *_appended(wanted, stays, drawn)))
 
 
-def _appended(wanted: Sequence[str], stays: set[str], drawn: dict[str, Drawn]) -> Iterable[bytes]:
+def _appended(
+    wanted: Sequence[str], stays: set[str], drawn: Mapping[str, Drawn]
+) -> Iterable[bytes]:
     """What stands behind all that was there."""
     last = max((place for place, key in enumerate(wanted) if key in stays), default=-1)
     for key in wanted[last + 1 :]:
