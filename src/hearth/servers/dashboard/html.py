@@ -45,6 +45,8 @@ _MARKS: Final = {
     # A browser reads these as something else, or not at all.
     **{number: chr(0x2400 + number) for number in range(32) if chr(number) not in "\t\n\r"},
     **dict.fromkeys((*range(0x7F, 0xA0), 0xFFFE, 0xFFFF), "\ufffd"),
+    # Halves of characters, which cannot be sent at all.
+    **dict.fromkeys(range(0xD800, 0xE000), "\ufffd"),
 }
 
 
@@ -74,9 +76,7 @@ def element(
     if tag in VOID:
         return Html(opened)
     if tag in {"pre", "textarea"}:
-        opened += (
-            "\n"  # the first line break in them is not shown, so there is one that need not be
-        )
+        opened += "\n"  # the first line break in them is not shown: there is one that need not be
     return Html(f"{opened}{''.join(_parts(children))}</{tag}>")
 
 
