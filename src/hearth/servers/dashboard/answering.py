@@ -5,6 +5,8 @@ from collections.abc import Mapping
 from starlette.requests import Request
 from starlette.responses import Response
 
+from hearth.servers.dashboard.asides import Asides
+from hearth.servers.dashboard.assets import assets
 from hearth.servers.dashboard.composing.copying import conversation_text
 from hearth.servers.dashboard.feeds import Parts
 from hearth.servers.dashboard.lines import Lines
@@ -23,6 +25,8 @@ from hearth.servers.http.asked import Declined, said_session
 from hearth.servers.http.routing import Endpoint, Key
 from hearth.servers.http.streams.channels import Channels
 
+__all__ = ["Answering", "assets"]
+
 
 class Answering:
     """The dashboard of one daemon."""
@@ -32,8 +36,7 @@ class Answering:
         self._desks = Desks(around.daemon.info().home)
         self._overview = Overview(around, self._desks)
         self._screens = Screens(around)
-        shown = {one.name: one for one in panels(around)}
-        parts = Parts(around, self._screens, self._overview, shown)
+        parts = Parts(around, self._screens, self._overview, Asides(around, panels(around)))
         self._lines = Lines(parts)
         self._pages = Pages(parts, self._desks)
         self._tabs = Tabs(around, parts, self._lines, self._desks, channels)

@@ -8,7 +8,8 @@ import asyncio
 from collections.abc import Callable
 from typing import Final
 
-from hearth.servers.dashboard.feeds import Attend, Chosen, Feed, Parts, Whose
+from hearth.servers.dashboard.asides import Chosen
+from hearth.servers.dashboard.feeds import Feed, Parts, Whose
 from hearth.servers.dashboard.patches import BEAT
 
 IDLE: Final = 10.0
@@ -20,12 +21,9 @@ MOST_TABS: Final = 64
 class Line:
     """The frames of some tabs. A source of a stream: see `servers.http.streams.sending`."""
 
-    def __init__(
-        self, parts: Parts, person: str, attend: Attend, left: Callable[["Line"], None]
-    ) -> None:
-        self.person = person
-        self._attend = attend
+    def __init__(self, parts: Parts, whose: Whose, left: Callable[["Line"], None]) -> None:
         self._parts = parts
+        self._whose = whose
         self._left = left
         self._feeds: dict[str, Feed] = {}
         self._news = asyncio.Event()
@@ -36,9 +34,7 @@ class Line:
         if tab not in self._feeds and len(self._feeds) >= MOST_TABS:
             return False
         self.remove(tab)
-        feed = self._feeds[tab] = Feed(
-            self._parts, tab, Whose(self.person, self._attend), chosen, self._news.set
-        )
+        feed = self._feeds[tab] = Feed(self._parts, tab, self._whose, chosen, self._news.set)
         feed.open()
         self._news.set()
         return True
@@ -97,9 +93,9 @@ class Lines:
         self._parts = parts
         self._lines: dict[tuple[str, str], Line] = {}
 
-    def open(self, name: str, person: str, tabs: dict[str, Chosen], attend: Attend) -> Line:
+    def open(self, name: str, whose: Whose, tabs: dict[str, Chosen]) -> Line:
         """A line of this name; one that was there before is ended: its browser lost it."""
-        key = (person, name)
+        key = (whose.desk, name)
         if (before := self._lines.get(key)) is not None:
             before.close()
 
@@ -107,31 +103,31 @@ class Lines:
             if self._lines.get(key) is line:
                 del self._lines[key]
 
-        line = self._lines[key] = Line(self._parts, person, attend, left)
+        line = self._lines[key] = Line(self._parts, whose, left)
         for tab, chosen in tabs.items():
             line.add(tab, chosen)
         return line
 
-    def get(self, name: str, person: str) -> Line | None:
-        """The line that a person's browser calls so."""
-        return self._lines.get((person, name))
+    def get(self, name: str, desk: str) -> Line | None:
+        """The line that a browser of whoever sits at this desk calls so."""
+        return self._lines.get((desk, name))
 
     @property
     def count(self) -> int:
         """How many there are."""
         return len(self._lines)
 
-    def feed(self, person: str, tab: str) -> Feed | None:
-        """What a tab of a person is sent, on whichever line it hangs."""
+    def feed(self, desk: str, tab: str) -> Feed | None:
+        """What a tab is sent, on whichever line it hangs."""
         for (whose, _), line in self._lines.items():
-            if whose == person and (feed := line.feed(tab)) is not None:
+            if whose == desk and (feed := line.feed(tab)) is not None:
                 return feed
         return None
 
-    def remove(self, person: str, tab: str) -> None:
-        """A tab of a person is gone."""
+    def remove(self, desk: str, tab: str) -> None:
+        """A tab is gone."""
         for (whose, _), line in tuple(self._lines.items()):
-            if whose == person:
+            if whose == desk:
                 line.remove(tab)
 
     def close(self) -> None:

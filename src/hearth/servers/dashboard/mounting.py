@@ -5,12 +5,15 @@ What draws pages takes a while to import, so it is fetched in a thread by the fi
 
 import asyncio
 from importlib import import_module
+from types import ModuleType
 from typing import Any, Final
 
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from hearth.servers.dashboard.operations import OPERATIONS
+from hearth.servers.http.answers import Trouble
 from hearth.servers.http.around import Around
+from hearth.servers.http.asked import Declined
 from hearth.servers.http.routing import Key, app_of
 from hearth.servers.http.streams.channels import Channels
 
@@ -26,6 +29,7 @@ class Mounting:
         self._answering: Any = None
         self._apps: dict[Key, ASGIApp] = {}
         self._loading = asyncio.Lock()
+        self._is_closed = False
 
     def apps(self) -> dict[Key, ASGIApp]:
         """What answers which route."""
@@ -37,7 +41,9 @@ class Mounting:
         return self._answering is not None
 
     async def close(self) -> None:
-        """End what goes on."""
+        """End what goes on, and let nothing begin."""
+        async with self._loading:
+            self._is_closed = True
         if self._answering is not None:
             await self._answering.close()
 
@@ -53,7 +59,16 @@ class Mounting:
         async with self._loading:
             if self._answering is not None:
                 return
-            answering: Any = await asyncio.to_thread(import_module, ANSWERING)
+            if self._is_closed:
+                raise Declined(Trouble(503, "shutting_down", "the daemon is ending"))
+            answering: Any = await asyncio.to_thread(_loaded)
             made = answering.Answering(self._around, self._channels)
             self._apps = {key: app_of(one) for key, one in made.endpoints().items()}
             self._answering = made
+
+
+def _loaded() -> ModuleType:
+    """What answers, and the files that pages are made of."""
+    answering = import_module(ANSWERING)
+    answering.assets()
+    return answering

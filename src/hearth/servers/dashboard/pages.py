@@ -9,17 +9,18 @@ from starlette.responses import Response
 from hearth.core.vocabulary.ids import SessionId
 from hearth.core.vocabulary.refusals import Refused, UnknownSession
 from hearth.resolving import named
+from hearth.servers.dashboard.asides import Chosen
 from hearth.servers.dashboard.assets import assets
 from hearth.servers.dashboard.composing.composer import composer
 from hearth.servers.dashboard.feeds import Parts
 from hearth.servers.dashboard.html import Html, div
-from hearth.servers.dashboard.panels.panel import Looking
 from hearth.servers.dashboard.screens import Screen
-from hearth.servers.dashboard.shell import document, home_page, panel_aside, session_page
+from hearth.servers.dashboard.shell import document, home_page, session_page
 from hearth.servers.dashboard.sidebar.desks import Desk, Desks
+from hearth.servers.dashboard.sidebar.whose import desk_of
 from hearth.servers.http import telling
 from hearth.servers.http.answers import Trouble, refused
-from hearth.servers.http.asked import Declined, credential_of, said_session
+from hearth.servers.http.asked import Declined, said_session
 
 SEALED: Final = {
     "Cross-Origin-Opener-Policy": "same-origin",
@@ -95,13 +96,11 @@ class Pages:
         return screen
 
     async def _panel(self, session: SessionId | None, desk: Desk) -> Html:
-        panels = self._parts.panels
-        looking = Looking(self._parts.around, session)
-        return await panel_aside(panels.values(), panels.get(desk.panel), looking)
+        return await self._parts.asides.draw(Chosen(session, desk.panel))
 
     def _whose(self, request: Request) -> tuple[str, Desk]:
-        person = credential_of(request).name
-        return person, self._desks.of(person)
+        name = desk_of(request)
+        return name, self._desks.of(name)
 
     def _answer(
         self, request: Request, title: str, desk: Desk, inside: Html, **about: str

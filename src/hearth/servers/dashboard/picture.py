@@ -1,20 +1,26 @@
-"""One session as markup: how it stands, and what was sent of it last."""
+"""One session as markup: how it stands, and what was sent of it last.
+
+What pages are given is taken from one finished drawing, which the next one replaces all at once:
+whoever asks while something is being drawn gets all of what was there before, and none of it twice.
+"""
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
-from typing import Final
+from typing import Final, NamedTuple
 
 from hearth.api import Item, Viewed
 from hearth.core.views.status import Status
 from hearth.core.views.talk import Talk
 from hearth.core.views.timeline import Timeline
+from hearth.core.views.timeline_cells import is_open
 from hearth.core.views.timeline_items import Placed, SaidItem, TurnEndItem
 from hearth.core.views.timeline_reading import newest
 from hearth.core.views.validity import Validity
 from hearth.core.vocabulary.codec import Unreadable, envelope
 from hearth.core.vocabulary.envelope import Stored
 from hearth.core.vocabulary.ids import SessionId
+from hearth.core.vocabulary.progress import EventUnsaved
 from hearth.core.vocabulary.refusals import Refusal, Refused
 from hearth.servers.dashboard.composing.composer import composer_state
 from hearth.servers.dashboard.composing.head import head
@@ -23,7 +29,7 @@ from hearth.servers.dashboard.composing.state import state
 from hearth.servers.dashboard.differing import TIMELINE, moved
 from hearth.servers.dashboard.drawing import Drawn
 from hearth.servers.dashboard.html import Html, div, joined
-from hearth.servers.dashboard.patches import patch, told
+from hearth.servers.dashboard.patches import patch
 from hearth.servers.dashboard.reading import conversing, found, standing
 from hearth.servers.dashboard.rendering.items import drawn
 from hearth.servers.dashboard.rendering.look import Look
@@ -37,104 +43,136 @@ AT_ONCE: Final = 10
 """Items that are drawn before others get their turn."""
 
 
+class NotRead(Exception):
+    """What was to be shown cannot be read now."""
+
+
+class Finished(NamedTuple):
+    """A drawing: what pages have that were sent everything so far."""
+
+    keys: Sequence[str] = ()
+    items: Mapping[str, Drawn] = {}
+    regions: Mapping[str, Html] = {}
+    more: bool = False
+    """Whether there are items before the first."""
+    cursor: int = 0
+
+
 class Picture:
     """What is shown of a session, carried on event by event."""
 
     def __init__(self, around: Around, session: SessionId) -> None:
-        self.cursor = 0
-        self.more = False
-        """Whether there are items before the first."""
         self._around = around
         self._session = session
+        self._finished = Finished()
+        self._cursor = 0
+        self._more = False
         self._status: Status | None = None
         self._timeline = Timeline(Talk())
         self._stale = 0
-        self._drawn: dict[str, Drawn] = {}
-        self._keys: list[str] = []
+        self._moved = False
+        """Something was stored since it was last looked how the session stands."""
         self._regions: dict[str, Html] = {}
         self._look: Look | None = None
-        self._looked: tuple[bool, str] | None = None
+        self._looked: tuple[object, ...] = ()
+        self._reading = asyncio.Lock()
 
     # -- how it stands ----------------------------------------------------------------------------
 
     async def load(self) -> Refusal | None:
         """Read it from the log; or why that cannot be."""
-        stands = await standing(self._around, self._session)
-        if isinstance(stands, Refused):
-            return stands
-        talking = await conversing(self._around, self._session)
-        if isinstance(talking, Refused):
-            return talking
-        self._status, self.cursor = stands
-        looking = newest(self._session, talking.now, self._status.events, FIRST)
-        timeline, self.more = await found(looking, self._around.rows)
-        timeline.write(talking.open)
-        self._timeline, self._stale = timeline, 0
-        self._drawn = {}
-        await self._stand()
-        await self._redraw([one.key for one in timeline.placed()])
-        timeline.drain()
-        self._keys = [one.key for one in timeline.placed() if one.key in self._drawn]
-        self._by_look()
+        # What happens meanwhile is taken afterwards: it belongs to what is being read.
+        async with self._reading:
+            stands = await standing(self._around, self._session)
+            if isinstance(stands, Refused):
+                return stands
+            talking = await conversing(self._around, self._session)
+            if isinstance(talking, Refused):
+                return talking
+            status, cursor = stands
+            looking = newest(self._session, talking.now, status.events, FIRST)
+            read = await found(looking, self._around.rows)
+            if isinstance(read, Refused):
+                return read
+            self._timeline, self._more = read
+            self._timeline.write(talking.open)
+            self._status, self._cursor, self._stale = status, cursor, 0
+            await self._stand()
+            self._timeline.drain()
+            self._by_look()
+            await self._finish({}, [one.key for one in self._timeline.placed()])
         return None
 
-    def take(self, items: Sequence[Item]) -> None:
+    async def take(self, items: Sequence[Item]) -> None:
         """What happened, and what is going on."""
-        for item in items:
-            if not isinstance(item, Stored):
-                self._timeline.hear(item.progress)
-                continue
-            self.cursor = max(self.cursor, item.seq)
-            try:
-                self._timeline.take(envelope(item))
-            except Unreadable:
-                continue  # the engine tells of it
+        async with self._reading:
+            for item in items:
+                self._take(item)
+
+    def _take(self, item: Item) -> None:
+        if not isinstance(item, Stored):
+            self._moved |= isinstance(item.progress, EventUnsaved)
+            self._timeline.hear(item.progress)
+            return
+        self._moved = True
+        self._cursor = max(self._cursor, item.seq)
+        try:
+            self._timeline.take(envelope(item))
+        except Unreadable:
+            return  # the engine tells of it
 
     async def step(self) -> bytes:
-        """What must be sent to those who have seen all before it."""
+        """What must be sent to those who have seen all before it. NotRead."""
         if self._timeline.is_cut:
-            return await self._anew()
-        self._timeline.trim(MOST)
-        before, shown, regions = dict(self._drawn), self._keys, dict(self._regions)
-        await self._stand()
-        touched, removed = self._timeline.drain()
-        await self._redraw([*touched, *self._by_look()])
-        for key in removed:
-            self._drawn.pop(key, None)
-        wanted = [one.key for one in self._timeline.placed() if one.key in self._drawn]
-        self._keys = wanted
-        items = self._moved(shown, wanted, before)
-        changed = [one for name, one in self._regions.items() if regions.get(name) != one]
+            # The conversation goes on from elsewhere: everything is read and sent again.
+            if (trouble := await self.load()) is not None:
+                raise NotRead(trouble.why)
+            return self.whole()
+        before = self._finished
+        trimmed = self._trim()
+        if self._moved:
+            await self._stand()
+        await self._finish(before.items, [*self._timeline.drain().touched, *self._by_look()])
+        after = self._finished
+        # What was only trimmed stays in pages, which let it go themselves.
+        shown = [key for key in before.keys if key not in trimmed]
+        if not shown and after.keys and before.keys:
+            return self.whole()  # so much came at once that what pages have does not join it
+        items = moved(shown, after.keys, after.items, before.items)
+        changed = [one for name, one in after.regions.items() if before.regions.get(name) != one]
         return items + (patch(joined(*changed)) if changed else b"")
 
-    def _moved(self, shown: list[str], wanted: list[str], before: dict[str, Drawn]) -> bytes:
-        """What was only trimmed stays in pages, which let it go themselves."""
-        first = next((key for key in wanted if key in before), None)
-        if first is not None and first in shown:
-            return moved(shown[shown.index(first) :], wanted, self._drawn, before)
-        # So much came at once that nothing of before is left: what pages have ends with a gap.
-        gap = told("hearth-gap") if shown and wanted else b""
-        return gap + moved([], wanted, self._drawn, before)
+    def _trim(self) -> set[str]:
+        """Let go of the oldest; which those are."""
+        before = {one.key for one in self._timeline.placed()}
+        self._timeline.trim(MOST)
+        trimmed = before - {one.key for one in self._timeline.placed()}
+        self._more |= bool(trimmed)
+        return trimmed
 
-    async def _anew(self) -> bytes:
-        """The conversation goes on from elsewhere: everything is read and sent again."""
-        await self.load()
-        return self.whole()
+    # -- what pages are given ---------------------------------------------------------------------
+
+    @property
+    def cursor(self) -> int:
+        """Up to which everything is drawn."""
+        return self._finished.cursor
 
     def whole(self) -> bytes:
         """Everything, for a page that knows nothing or too little."""
-        return patch(joined(self.timeline, *self._regions.values()))
+        return patch(joined(self.timeline, *self._finished.regions.values()))
 
     @property
     def timeline(self) -> Html:
         """The newest items."""
+        keys, items = self._finished.keys, self._finished.items
+        is_more = self._finished.more or len(keys) > FIRST
         return div(
-            [self._drawn[key].html for key in self._keys],
+            [items[key].html for key in keys[-FIRST:]],
             id_=TIMELINE,
             role="feed",
             aria_label="What happened",
             data_session=self._session,
-            data_more="1" if self.more else None,
+            data_more="1" if is_more else None,
         )
 
     @property
@@ -153,20 +191,22 @@ class Picture:
 
     def region(self, name: str) -> Html:
         """One of the parts around the timeline."""
-        return self._regions[name]
+        return self._finished.regions[name]
 
     # -- drawing --------------------------------------------------------------------------------
 
     async def _stand(self) -> None:
         """Draw what stands around the timeline, as it is now."""
+        self._moved = False
         stands = await standing(self._around, self._session)
         if not isinstance(stands, Refused):
             self._status = stands[0]
-        status, talk = self._status, self._timeline.talk
+        status = self._status
         if status is None:
-            return
+            raise AssertionError("it was not loaded")
         if status.stale_events != self._stale:
-            await self._judge()
+            await self._judge(status.stale_events)
+        talk = self._timeline.talk
         self._regions = {
             "head": head(status, talk),
             "queue": queue(self._session, talk),
@@ -181,32 +221,34 @@ class Picture:
             last_turn=self._last_turn(),
         )
 
-    async def _judge(self) -> None:
+    async def _judge(self, stale: int) -> None:
         """Which cells no longer hold."""
-        if self._status is None or self._status.stale_events == self._stale:
-            return
-        self._stale = self._status.stale_events
+        self._stale = stale
         viewed = await self._around.hearth.view("validity", self._session)
         if isinstance(viewed, Viewed) and isinstance(viewed.value, Validity):
             broken = {"stale", "invalid"}
-            stale = (one.cell for one in viewed.value.cells if one.standing in broken)
-            self._timeline.judge(frozenset(stale))
+            cells = (one.cell for one in viewed.value.cells if one.standing in broken)
+            self._timeline.judge(frozenset(cells))
 
-    async def _redraw(self, keys: Sequence[str]) -> None:
-        look = self._look
-        if look is None:
-            return
+    async def _finish(self, known: Mapping[str, Drawn], keys: Sequence[str]) -> None:
+        """Draw these items; from then on pages are given them, with all others as they were."""
+        items, look, regions = dict(known), self.look, self._regions
+        cursor = self._cursor
         for count, key in enumerate(dict.fromkeys(keys), 1):
-            placed = self._timeline.get(key)
-            if placed is not None:
-                self._drawn[key] = drawn(placed, look)
+            if (placed := self._timeline.get(key)) is not None:
+                items[key] = drawn(placed, look)
             if count % AT_ONCE == 0:
                 await asyncio.sleep(0)
+        # What came while they were drawn is drawn the next time.
+        order = [one.key for one in self._timeline.placed() if one.key in items]
+        self._finished = Finished(
+            order, {key: items[key] for key in order}, regions, self._more, cursor
+        )
 
     def _by_look(self) -> list[str]:
-        """Items that look otherwise now that the agent is busy, or idle again."""
-        look = self._look
-        now = (look.can_talk, look.last_turn) if look is not None else None
+        """Items that offer something else now: the agent or the interpreter is busy, or is not."""
+        look = self.look
+        now = (look.can_talk, look.last_turn, look.allowed)
         if now == self._looked:
             return []
         self._looked = now
@@ -220,4 +262,4 @@ class Picture:
 
 
 def _offers(placed: Placed) -> bool:
-    return isinstance(placed.item, SaidItem | TurnEndItem)
+    return isinstance(placed.item, SaidItem | TurnEndItem) or is_open(placed.item)

@@ -1,23 +1,33 @@
 """Reads the pages that the searches of `core.views` ask for, through the door's own window."""
 
-from typing import TypeVar
+import logging
+from typing import Final, TypeVar
 
 from hearth.core.views.looking_back import Looking
 from hearth.core.views.status import Status
 from hearth.core.views.talking import Talking
 from hearth.core.vocabulary.ids import SessionId
-from hearth.core.vocabulary.refusals import Refusal, Refused
+from hearth.core.vocabulary.refusals import Refusal, Refused, StoreUnavailable
 from hearth.servers.http.around import Around, Rows
 
+NOT_READ: Final = "what is stored cannot be read at the moment"
+AGAIN: Final = "it is tried again; `hearth doctor` says how the store is"
+
+_said = logging.getLogger(__name__)
 _T = TypeVar("_T")
 
 
-async def found(looking: Looking[_T], rows: Rows) -> _T:
-    """What a search comes to. Raises what reading raises."""
+async def found(looking: Looking[_T], rows: Rows) -> _T | Refusal:
+    """What a search comes to; or that the log cannot be read now."""
     try:
         page = next(looking)
         while True:
-            page = looking.send(await rows(*page))
+            try:
+                read = await rows(*page)
+            except Exception as error:  # noqa: BLE001 - whatever it is, it means: not now
+                _said.warning("the log could not be read: %s", error)
+                return StoreUnavailable(why=NOT_READ, remedy=(AGAIN,))
+            page = looking.send(read)
     except StopIteration as end:
         value: _T = end.value
         return value

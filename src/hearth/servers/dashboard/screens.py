@@ -12,8 +12,8 @@ from typing import Final, NamedTuple
 
 from hearth.api import Following
 from hearth.core.vocabulary.ids import SessionId
-from hearth.core.vocabulary.refusals import Refusal, Refused
-from hearth.servers.dashboard.picture import Picture
+from hearth.core.vocabulary.refusals import Refusal, ShuttingDown, StoreUnavailable
+from hearth.servers.dashboard.picture import NotRead, Picture
 from hearth.servers.http.around import Around
 
 TICK: Final = 0.05
@@ -22,6 +22,11 @@ ROOM: Final = 1024 * 1024
 """Bytes of steps that are kept for tabs that are a little late."""
 LINGER: Final = 5.0
 """Seconds for which a screen that nobody looks at is kept: a page that is loaded anew finds it."""
+
+NOT_DRAWN: Final = StoreUnavailable(
+    why="this session could not be drawn: a defect of hearth, the daemon's log says which",
+    remedy=("it is tried again; the terminal shows it meanwhile",),
+)
 
 _said = logging.getLogger(__name__)
 
@@ -37,7 +42,7 @@ class Step(NamedTuple):
 class Screen:
     """One session, as all its tabs see it."""
 
-    def __init__(self, around: Around, session: SessionId, left: Callable[[], None]) -> None:
+    def __init__(self, around: Around, session: SessionId, left: Callable[[], object]) -> None:
         self.session = session
         self.picture = Picture(around, session)
         self.number = 0
@@ -60,11 +65,17 @@ class Screen:
         """Read how it stands, and follow it from there; or why that cannot be."""
         # Followed first: what comes while we read is heard twice rather than never.
         self._following = self._around.hearth.follow(self.session)
-        trouble = await self.picture.load()
-        if isinstance(trouble, Refused):
+        try:
+            trouble = await self.picture.load()
+        except BaseException:
+            self.end()
+            raise
+        if trouble is not None:
             self.end()
             return trouble
         self._pumping = asyncio.create_task(self._pump(self._following))
+        # Whoever asked may want one look, and never come to watch.
+        self._linger()
         return None
 
     # -- who looks ------------------------------------------------------------------------------
@@ -78,8 +89,7 @@ class Screen:
 
         def leave() -> None:
             self._watchers.discard(watcher)
-            if not self._watchers and self._lingering is None and not self.ended:
-                self._lingering = self._loop.call_later(LINGER, self._unless_watched)
+            self._linger()
 
         return leave
 
@@ -117,7 +127,12 @@ class Screen:
         running = [one for one in (self._pumping, self._drawing) if one is not None]
         await asyncio.gather(*running, return_exceptions=True)
 
+    def _linger(self) -> None:
+        if not self._watchers and self._lingering is None and not self.ended:
+            self._lingering = self._loop.call_later(LINGER, self._unless_watched)
+
     def _unless_watched(self) -> None:
+        self._lingering = None
         if not self._watchers:
             self.end()
 
@@ -126,8 +141,8 @@ class Screen:
     async def _pump(self, following: Following) -> None:
         try:
             while items := await following.batch():
-                self.picture.take(items)
-                if self._due is None:
+                await self.picture.take(items)
+                if self._due is None and not self.ended:
                     wait = max(0.0, self._drawn_at + TICK - self._loop.time())
                     self._due = self._loop.call_later(wait, self._tick)
         except Exception:  # noqa: BLE001 - a defect ends this screen; its tabs come back to a new one
@@ -147,10 +162,14 @@ class Screen:
         began = self._loop.time()
         try:
             frames = await self.picture.step()
-        except Exception:
+        except NotRead as trouble:
+            _said.warning("%s is not shown any more: %s", self.session, trouble)
+            self.end()
+            return
+        except Exception:  # noqa: BLE001 - a defect ends this screen; its tabs come back to a new one
             _said.exception("%s could not be drawn", self.session)
             self.end()
-            raise
+            return
         # What is slow to draw is drawn less often: others need the loop too.
         self._drawn_at = self._loop.time() + 2 * (self._loop.time() - began)
         if not frames:
@@ -172,28 +191,33 @@ class Screens:
         self._screens: dict[SessionId, asyncio.Task[Screen | Refusal]] = {}
         self._closed = False
 
+    @property
+    def open(self) -> int:
+        """How many there are: so many followers of the engine."""
+        return len(self._screens)
+
     async def of(self, session: SessionId) -> Screen | Refusal:
         """The screen of a session, or why there is none. It may end: then ask again."""
+        if self._closed:
+            return ShuttingDown(why="the daemon is ending", remedy=("wait until it is back",))
         opening = self._screens.get(session)
         if opening is None:
             opening = self._screens[session] = asyncio.create_task(self._open(session))
         # However many wait for it: one that gives up must not take it from the others.
-        screen = await asyncio.shield(opening)
-        if isinstance(screen, Refused) and self._screens.get(session) is opening:
-            del self._screens[session]
-        return screen
+        return await asyncio.shield(opening)
 
     async def close(self) -> None:
-        """End them all."""
-        opening, self._screens = list(self._screens.values()), {}
-        for one in await asyncio.gather(*opening, return_exceptions=True):
+        """End them all, and let none begin."""
+        self._closed = True
+        for one in await asyncio.gather(*self._screens.values()):
             if isinstance(one, Screen):
                 one.end()
                 await one.closed()
 
     async def _open(self, session: SessionId) -> Screen | Refusal:
-        def left() -> None:
-            self._screens.pop(session, None)
-
-        screen = Screen(self._around, session, left)
-        return await screen.open() or screen
+        screen = Screen(self._around, session, lambda: self._screens.pop(session, None))
+        try:
+            return await screen.open() or screen
+        except Exception:  # noqa: BLE001 - a defect in one session leaves the others
+            _said.exception("%s could not be drawn", session)
+            return NOT_DRAWN

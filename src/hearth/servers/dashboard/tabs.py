@@ -1,5 +1,6 @@
 """The routes by which tabs are shown: their line, what each of them shows, and older items."""
 
+import asyncio
 import re
 from collections.abc import Callable
 from typing import Final
@@ -8,11 +9,13 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from hearth.core.views.timeline_items import Placed
-from hearth.core.views.timeline_reading import Part, after, before
+from hearth.core.views.timeline_reading import Part, Reading, after, before
 from hearth.core.vocabulary.ids import SessionId
 from hearth.core.vocabulary.refusals import Refused
-from hearth.servers.dashboard.feeds import Chosen, Feed, Parts
-from hearth.servers.dashboard.html import div
+from hearth.credentials.standing import Standing
+from hearth.servers.dashboard.asides import Chosen
+from hearth.servers.dashboard.feeds import Feed, Parts, Whose
+from hearth.servers.dashboard.html import Html, div
 from hearth.servers.dashboard.lines import Lines
 from hearth.servers.dashboard.pages import NotShown
 from hearth.servers.dashboard.reading import found
@@ -20,6 +23,7 @@ from hearth.servers.dashboard.rendering.items import drawn
 from hearth.servers.dashboard.rendering.look import Look
 from hearth.servers.dashboard.shapes import NAME, PanelWanted, TabJoined, TabMeant
 from hearth.servers.dashboard.sidebar.desks import Desks
+from hearth.servers.dashboard.sidebar.whose import desk_of
 from hearth.servers.http import telling
 from hearth.servers.http.answers import Trouble, malformed
 from hearth.servers.http.around import Around
@@ -52,8 +56,8 @@ class Tabs:
         name = request.path_params["line"]
         if not _FIT.fullmatch(name):
             raise Declined(malformed("this is no name for a line", "path.line"))
-        person = credential_of(request).name
-        panel = self._desks.of(person).panel
+        desk = desk_of(request)
+        panel = self._desks.of(desk).panel
         tabs: dict[str, Chosen] = {}
         for said in request.query_params.getlist("tab"):
             tab, _, session = said.partition(".")
@@ -65,16 +69,17 @@ class Tabs:
         def attend(tab: str, session: SessionId | None) -> Callable[[], None]:
             return self._around.attendance.enter(session, origin, f"{name}.{tab}")
 
-        line = self._lines.open(name, person, tabs, attend)
+        line = self._lines.open(name, Whose(desk, attend), tabs)
         return EventStream(line, self._channels.end_too(line.close))
 
     async def add(self, request: Request) -> Response:
         """A tab more on a line that is open."""
         said = await body_of(request, TabJoined)
-        line = self._lines.get(said.line, credential_of(request).name)
+        desk = desk_of(request)
+        line = self._lines.get(said.line, desk)
         if line is None:
             raise Declined(_unknown())
-        panel = self._desks.of(line.person).panel
+        panel = self._desks.of(desk).panel
         chosen = Chosen(SessionId(said.session) if said.session else None, panel)
         if not line.add(said.tab, chosen):
             raise Declined(
@@ -85,7 +90,7 @@ class Tabs:
     async def leave(self, request: Request) -> Response:
         """A tab is gone."""
         said = await body_of(request, TabMeant)
-        self._lines.remove(credential_of(request).name, said.tab)
+        self._lines.remove(desk_of(request), said.tab)
         return Response(status_code=204)
 
     async def switch(self, request: Request) -> Response:
@@ -102,16 +107,17 @@ class Tabs:
 
     async def panel(self, request: Request) -> Response:
         """Let one tab show a panel; it is the one that the person's next page begins with."""
-        said: dict[str, str] = await body_of(request, PanelWanted)  # type: ignore[arg-type] # an alias
+        said: dict[str, str] = await body_of(request, PanelWanted)
         panel = said.get("panel", "")
-        if panel and panel not in self._parts.panels:
+        if panel and self._parts.asides.panel(panel) is None:
             raise Declined(malformed("there is no such panel", "body.panel"))
         feed = self._feed(request, said.get("tab", ""))
         wanted = {name: word for name, word in said.items() if name not in _OF_TAB}
         feed.choose(Chosen(feed.chosen.session, panel, wanted))
-        person = credential_of(request).name
-        if self._desks.of(person).panel != panel:
-            await self._desks.change(person, panel=panel)
+        desk = desk_of(request)
+        is_own = credential_of(request).standing is Standing.PERSON
+        if is_own and self._desks.of(desk).panel != panel:
+            await self._desks.change(desk, panel=panel)
         return Response(status_code=204)
 
     async def items(self, request: Request) -> Response:
@@ -124,28 +130,34 @@ class Tabs:
         query = request.query_params
         if "at" in query:
             version = _version(query["at"])
-            number = max(0, len(talk.shown.segments))
-            place = (number, version + 1, 0)
-            older = await found(
-                before(session, talk, place, status.events, PAGE), self._around.rows
-            )
-            newer = await found(
-                after(session, talk, (number, version, 0), status.events, PAGE), self._around.rows
-            )
-            part = Part((*older.items, *newer.items), older.older, newer.newer)
+            # Of the newest segment: what people look for was said on the line that they see.
+            last = len(talk.shown.segments)
+            older = before(session, talk, (last, version + 1, 0), status.events, PAGE)
+            newer = after(session, talk, (last, version, 0), status.events, PAGE)
+            one, other = await self._read(older), await self._read(newer)
+            part = Part((*one.items, *other.items), one.older, other.newer)
         elif "before" in query:
-            looking = before(session, talk, _place(query["before"]), status.events, PAGE)
-            part = await found(looking, self._around.rows)
+            place = _place(query["before"], "before")
+            part = await self._read(before(session, talk, place, status.events, PAGE))
         else:
-            place = _place(query.get("after", ""))
-            looking = after(session, talk, place, status.events, PAGE)
-            part = await found(looking, self._around.rows)
-        return self._page(screen.picture.look, part)
+            place = _place(query.get("after", ""), "after")
+            part = await self._read(after(session, talk, place, status.events, PAGE))
+        return await self._page(screen.picture.look, part)
 
-    def _page(self, look: Look, part: Part) -> Response:
+    async def _read(self, reading: Reading) -> Part:
+        part = await found(reading, self._around.rows)
+        if isinstance(part, Refused):
+            raise NotShown(part)
+        return part
+
+    async def _page(self, look: Look, part: Part) -> Response:
         unique: dict[str, Placed] = {one.key: one for one in part.items}
+        made: list[Html] = []
+        for one in unique.values():
+            made.append(drawn(one, look).html)
+            await asyncio.sleep(0)  # others get their turn
         page = div(
-            [drawn(one, look).html for one in unique.values()],
+            made,
             id_="page",
             data_older="1" if part.older else None,
             data_newer="1" if part.newer else None,
@@ -154,7 +166,7 @@ class Tabs:
 
     def _feed(self, request: Request, tab: str) -> Feed:
         """What a tab of this person is sent. Declined."""
-        feed = self._lines.feed(credential_of(request).name, tab)
+        feed = self._lines.feed(desk_of(request), tab)
         if feed is None:
             raise Declined(_unknown())
         return feed
@@ -164,9 +176,9 @@ def _unknown() -> Trouble:
     return Trouble(410, "unknown_line", "this tab is not connected any more", "connect it again")
 
 
-def _place(said: str) -> tuple[int, int, int]:
+def _place(said: str, name: str) -> tuple[int, int, int]:
     if (match := _PLACE.fullmatch(said)) is None:
-        raise Declined(malformed("a place is three numbers with dots between", "query"))
+        raise Declined(malformed("a place is three numbers with dots between", f"query.{name}"))
     first, second, third = (int(one) for one in match.groups())
     return (first, second, third)
 
