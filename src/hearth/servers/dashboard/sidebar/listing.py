@@ -27,6 +27,7 @@ from hearth.servers.dashboard.sidebar.desks import MOST_EARLIER, Desk
 from hearth.servers.dashboard.sidebar.pieces import flame, icon
 from hearth.servers.dashboard.sidebar.rows import menus, row
 
+UNFOUND: Final = "Nothing here is called so. Enter searches all sessions."
 THEMES: Final = (("system", "Auto"), ("light", "Light"), ("dark", "Dark"))
 
 
@@ -125,7 +126,7 @@ def _open(looked: Looked, listed: Arranged) -> Html:
         rows.append(li(f"and {listed.unlisted} more", class_="side-none muted small"))
     return ul(
         *rows,
-        li("Nothing here is called so.", id_="side-unfound", class_="side-none muted", hidden=True),
+        li(UNFOUND, id_="side-unfound", class_="side-none muted small", hidden=True),
         id_="side-open",
         class_="side-list",
         role="list",

@@ -132,7 +132,19 @@
 
   // --- filter -----------------------------------------------------------------------------------
 
-  const keepFilter = later(800, (filter) => desk({ filter }));
+  let unkept = null; // a filter that the desk has not been told of
+  const keepFilter = later(600, () => {
+    if (unkept !== null) desk({ filter: unkept });
+    unkept = null;
+  });
+
+  addEventListener("pagehide", () => {
+    if (unkept === null) return;
+    const headers = { "Content-Type": "application/json" };
+    const body = JSON.stringify({ filter: unkept });
+    unkept = null;
+    fetch("/dashboard/desk", { method: "POST", keepalive: true, headers, body }).catch(() => {});
+  });
 
   function filtered() {
     const words = (byId("side-filter")?.value ?? "").toLowerCase().split(/\s+/).filter(Boolean);
@@ -369,8 +381,8 @@
     const field = event.target;
     if (field.id === "side-filter") {
       filtered();
-      last.filter = field.value;
-      keepFilter(field.value);
+      last.filter = unkept = field.value;
+      keepFilter();
     } else if (field.id === "search-for") searchSoon(field.value);
     else if (field.matches?.(".new-directory")) looked(field);
   });
