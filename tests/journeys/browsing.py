@@ -51,6 +51,9 @@ addEventListener("securitypolicyviolation", (evt) => console.error(
 """
 """A page says what its policy refused."""
 
+WORKERLESS: Final = "delete window.SharedWorker;"
+"""A page then holds its line itself."""
+
 expect.set_options(timeout=SHOWN)
 
 
@@ -237,3 +240,27 @@ async def until(page: Page, holds: str, argument: Any = None) -> Any:
             return await page.evaluate(looking, argument)
     except TimeoutError:
         raise AssertionError(f"it never came that {holds}") from None
+
+
+def path_of(session: str) -> str:
+    """The page of a session."""
+    return f"/dashboard/s/{session}"
+
+
+async def items(page: Page) -> list[str]:
+    """What stands in the timeline, whoever looks and whenever: ids, and texts without marks."""
+    found: list[str] = await page.evaluate(
+        """() => Array.from(document.querySelectorAll("#timeline > *"), (one) => {
+          const own = one.cloneNode(true);
+          for (const mark of own.querySelectorAll("time, .took, footer")) mark.remove();
+          return one.id + " " + own.textContent.replace(/\\s+/g, " ").trim();
+        })"""
+    )
+    return found
+
+
+async def compose(page: Page, text: str, mode: str) -> None:
+    """Send it by keyboard, as code (`code`) or to the agent (`ask`)."""
+    await page.locator(f"label[for=mode-{mode}]").click()
+    await page.locator("#composer-text").fill(text)
+    await page.keyboard.press("Shift+Enter" if mode == "code" else "Enter")
