@@ -11,7 +11,7 @@
       this.abort = null;
       this.tries = 0;
       this.timer = null;
-      this.heard = 0;
+      this.heard = { date: 0, passed: 0 };
       this.open = false;
       this.watch = setInterval(() => this.check(), 1000);
     }
@@ -55,12 +55,21 @@
     // A stream that says nothing for so long is dead, whatever the browser thinks: the machine
     // slept, or the network changed under it.
     check() {
-      if (this.abort && Date.now() - this.heard > 25000) this.reconnect(0);
+      if (this.abort && this.silent() > 25000) this.reconnect(0);
+    }
+
+    // Neither clock tells alone: one is set by people, the other stands still in a machine's sleep.
+    silent() {
+      return Math.max(Math.abs(Date.now() - this.heard.date), performance.now() - this.heard.passed);
+    }
+
+    hear() {
+      this.heard = { date: Date.now(), passed: performance.now() };
     }
 
     now() {
       if (!this.tabs.size) return;
-      if (!this.open || Date.now() - this.heard > 12000) this.reconnect(0);
+      if (!this.open || this.silent() > 12000) this.reconnect(0);
     }
 
     reconnect(wait) {
@@ -78,7 +87,7 @@
       const asked = new URLSearchParams();
       for (const [tab, { session }] of this.tabs) asked.append("tab", `${tab}.${session}`);
       const known = new Set(this.tabs.keys());
-      this.heard = Date.now();
+      this.hear();
       try {
         const response = await fetch(`/dashboard/lines/${this.name}?${asked}`, {
           signal: abort.signal, cache: "no-store", headers: { Accept: "text/event-stream" },
@@ -120,7 +129,7 @@
       for (;;) {
         const { done, value } = await reader.read();
         if (done || signal.aborted) return;
-        this.heard = Date.now();
+        this.hear();
         rest += value;
         for (let end = rest.indexOf("\n\n"); end >= 0; end = rest.indexOf("\n\n")) {
           this.frame(rest.slice(0, end));

@@ -82,7 +82,7 @@
   const reload = () => {
     try {
       const last = Number(sessionStorage.getItem("hearth-reloaded") || 0);
-      if (Date.now() - last < 30000) return;
+      if (Math.abs(Date.now() - last) < 30000) return;
       sessionStorage.setItem("hearth-reloaded", String(Date.now()));
     } catch { return; }
     location.reload();
