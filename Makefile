@@ -13,7 +13,7 @@ export UV_PYTHON_DOWNLOADS := never
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help run demo test check bench promises samples golden docs format clean strace conformance
+.PHONY: help run demo test check bench promises samples golden docs format clean strace browser conformance
 
 help: ## this list
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 16
@@ -28,7 +28,7 @@ demo: $(STAMP) ## watch an agent at work here in the terminal, without a key
 # compiled is kept (PYTHONDONTWRITEBYTECODE), each of them would compile hearth anew.
 COMPILED = @env -u PYTHONDONTWRITEBYTECODE $(PY) -m compileall -q src
 
-test: strace conformance check ## everything that is checked, then every test
+test: strace browser conformance check ## everything that is checked, then every test
 	$(COMPILED)
 	$(PY) -m pytest -q --ignore=tests/repo -n $(WORKERS) --dist loadfile --no-loadscope-reorder
 
@@ -54,6 +54,9 @@ golden: $(STAMP) ## write the log of a release, once, when it is released
 
 docs: $(STAMP) ## draw the tables and diagrams of docs/ from the code
 	@$(PY) -m tests.repo.tables
+
+pictures: $(STAMP) browser ## take the pictures of README and docs anew
+	@$(PY) -m tests.journeys.pictures
 
 format: $(STAMP) ## bring the code into shape
 	.venv/bin/ruff format .
@@ -90,8 +93,19 @@ strace:
 	echo "strace is missing: the tests that kill a process at each sync point need it" >&2; \
 	echo "hint: as root: apt-get install strace" >&2; exit 1
 
-# The official conformance suite of the Model Context Protocol is a package of Node, and Node itself
-# comes out of a wheel. npm reads where packages come from out of its own configuration; what they
+# The dashboard is tested in a real browser.
+browser:
+	@test -x /usr/bin/chromium && exit 0; \
+	if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
+	  echo "installing the Debian package chromium" >&2; \
+	  { apt-get install -y -qq chromium || { apt-get update -qq && apt-get install -y -qq chromium; }; } \
+	    >/dev/null 2>&1 && exit 0; \
+	fi; \
+	echo "chromium is missing: the tests that look at the dashboard need it" >&2; \
+	echo "hint: as root: apt-get install chromium" >&2; exit 1
+
+# The official conformance suite of the Model Context Protocol is a package of Node (as is axe-core,
+# which looks for what keeps people out of the dashboard), and Node itself comes out of a wheel. npm reads where packages come from out of its own configuration; what they
 # are is held by the hashes of the lockfile. Once it is there, nothing is looked up any more.
 conformance: $(CONFORMANCE)
 
