@@ -32,6 +32,7 @@ from playwright.async_api import (
     expect,
 )
 from playwright.async_api import Error as PlaywrightError
+from tests.journeys.live import MARK
 
 CHROMIUM: Final = "/usr/bin/chromium"
 PATIENCE: Final = 30.0
@@ -84,6 +85,8 @@ def chromium() -> str:
         ["/bin/sh", "-c", held, CHROMIUM, *FLAGS, f"--user-data-dir={profile}"],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
+        # It belongs to no journey: whoever ends theirs leaves it alone.
+        env={name: value for name, value in os.environ.items() if name != MARK},
     )
     atexit.register(_end, process, profile)
     said, until = Path(profile) / "DevToolsActivePort", _now() + PATIENCE

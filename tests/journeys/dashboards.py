@@ -332,8 +332,8 @@ class Real:
     async def begin(self, session: str = A, **more: Any) -> None:
         """A session that is ready."""
         wait = {"Prefer": f"wait={PATIENCE:g}"}
-        config = {"directory": str(self.home.project)}
-        await self.say("POST", "/sessions", {"id": session, "config": config, **more}, **wait)
+        wanted = {"id": session, "directory": str(self.home.project), **more}
+        await self.say("POST", "/sessions", wanted, **wait)
 
     async def command(self, kind: str, session: str = A, *, wait: bool = True, **said: Any) -> Any:
         """Ask a session for something."""
