@@ -17,8 +17,11 @@ class Expression:
 
     @property
     def compiled(self) -> str:
-        """What the browser is asked to compile for it, to the letter."""
-        return f"(function anonymous(el,$,__action,evt\n) {{\n{self.source}\n}})"
+        """What the browser is asked to compile for it, to the letter.
+
+        Datastar names `evt` for every expression, and once more for those of events.
+        """
+        return f"(function anonymous(el,$,__action,evt,evt\n) {{\n{self.source}\n}})"
 
 
 ACT: Final = Expression("hearth.act(el, evt)")

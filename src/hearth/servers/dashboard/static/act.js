@@ -40,13 +40,26 @@
 
   // -- asking the daemon --------------------------------------------------------------------------
 
-  hearth.fetch = (path, { method = "GET", json, headers = {} } = {}) => {
-    const asked = { method, headers: { ...headers }, credentials: "same-origin", cache: "no-store" };
+  const asked = (path, { method = "GET", json, headers = {} } = {}) => {
+    const how = { method, headers: { ...headers }, credentials: "same-origin", cache: "no-store" };
     if (json !== undefined) {
-      asked.headers["Content-Type"] = "application/json";
-      asked.body = JSON.stringify(json);
+      how.headers["Content-Type"] = "application/json";
+      how.body = JSON.stringify(json);
     }
-    return fetch(path, asked);
+    return fetch(path, how);
+  };
+
+  const connected = () => new Promise((resolve) => {
+    hearth.on("view", resolve);
+    setTimeout(resolve, 5000);
+  });
+
+  hearth.fetch = async (path, how = {}) => {
+    const response = await asked(path, how);
+    // 410: this tab is not on its line, yet or any more. It soon is.
+    if (response.status !== 410 || !how.json || !how.json.tab) return response;
+    await connected();
+    return asked(path, how);
   };
 
   hearth.freshKey = () => crypto.randomUUID();
