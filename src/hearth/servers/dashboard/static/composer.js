@@ -1027,7 +1027,7 @@
     enter(session());
     const kept = room.drafts[room.mode];
     enterMode(early && early !== kept ? early : kept);
-    const wide = matchMedia("(min-width: 900px) and (hover: hover)").matches;
+    const wide = matchMedia("(min-width: 900px)").matches && !matchMedia("(pointer: coarse)").matches;
     const free = !document.activeElement || document.activeElement === document.body;
     if (wide && free && !location.hash) field().focus({ preventScroll: true });
   }
