@@ -113,7 +113,7 @@ async def mounted(
     async with served(home, performers=performers or (lambda _: agents)) as daemon:
         around = replace(daemon.around, **more)
         desks = Desks(home)
-        overview = Overview(around, desks, sleep=at_once)
+        overview = Overview(around, desks, pause=at_once)
         endpoints = Sidebar(around, desks, overview).endpoints()
         for one in OPERATIONS:
             daemon.door.routing._add(one, app_of(endpoints[one.method, one.path]))

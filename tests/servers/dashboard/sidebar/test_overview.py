@@ -61,11 +61,11 @@ async def test_looks_are_far_enough_apart(tmp_path: Path) -> None:
     async with mounted(tmp_path) as opened:
         pauses: list[float] = []
 
-        async def sleep(seconds: float) -> None:
+        async def pause(seconds: float) -> None:
             pauses.append(seconds)
             await at_once(seconds)
 
-        overview = Overview(opened.around, Desks(tmp_path), sleep=sleep)
+        overview = Overview(opened.around, Desks(tmp_path), pause=pause)
         news = asyncio.Event()
         unwatch = overview.watch(news.set)
         await opened.begin(A)
@@ -128,7 +128,7 @@ async def test_sessions_return_in_the_same_order(tmp_path: Path) -> None:
     async with mounted(tmp_path) as opened:
         await opened.begin(A, B, C)
         await opened.desks.change(opened.person, order=(B, C, A))
-        again = Overview(opened.around, Desks(tmp_path), sleep=at_once)
+        again = Overview(opened.around, Desks(tmp_path), pause=at_once)
         shown = await again.shown(opened.person)
         places = [shown.index(f'id="s-{one}"') for one in (B, C, A)]
         assert places == sorted(places)

@@ -50,12 +50,12 @@ class Overview:
         desks: Desks,
         *,
         now: Callable[[], datetime] = _now,
-        sleep: Callable[[float], Awaitable[object]] = asyncio.sleep,
+        pause: Callable[[float], Awaitable[object]] = asyncio.sleep,
     ) -> None:
         self._hearth = around.hearth
         self._desks = desks
         self._now = now
-        self._sleep = sleep
+        self._pause = pause
         self._glancing = Glancing(around.hearth)
         self._watchers: dict[int, Callable[[], None]] = {}
         self._numbers = 0
@@ -191,7 +191,7 @@ class Overview:
                 if self._glancing.hear(items):
                     news.set()
                 # What is being written comes many times a second; it changes no list.
-                await self._sleep(PAUSE)
+                await self._pause(PAUSE)
 
         listening = asyncio.create_task(listen())
         try:
@@ -203,7 +203,7 @@ class Overview:
                 if await self._look():
                     self._tell()
                 took = time.perf_counter() - began
-                await self._sleep(max(PAUSE, SHARE * took))
+                await self._pause(max(PAUSE, SHARE * took))
         except Exception:  # noqa: BLE001 - a page outlives what happens to its list
             _said.exception("the overview of sessions stands still until somebody comes")
         finally:
