@@ -13,7 +13,7 @@ export UV_PYTHON_DOWNLOADS := never
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help run demo test check bench promises samples golden docs format clean strace browser conformance
+.PHONY: help run demo test check bench promises samples golden docs format clean strace browser conformance pictures
 
 help: ## this list
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 16
@@ -39,7 +39,7 @@ check: $(STAMP) ## format, lint, types, layers, and the gates of tests/repo
 	.venv/bin/lint-imports --no-logo
 	$(PY) -m pytest -q tests/repo
 
-bench: $(STAMP) ## measure what must hold, as ratios
+bench: $(STAMP) browser ## measure what must hold, as ratios
 	$(COMPILED)
 	@$(PY) bench/run.py
 

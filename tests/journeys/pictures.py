@@ -43,8 +43,7 @@ WISHES: Final = [
                 "name": "edit_file",
                 "arguments": {
                     "path": "shop.py",
-                    "old": "    return x\n",
-                    "new": "    return round(x, 2)\n",
+                    "edits": [{"old": "return x", "new": "return round(x, 2)"}],
                 },
             },
             {"name": "run_shell", "arguments": {"command": "make test | tee out.txt"}},
@@ -59,7 +58,8 @@ class Daemon:
 
     def __init__(self, home: Path) -> None:
         self._home = home
-        self._environment = {**os.environ, "HEARTH_HOME": str(home / "hearth"), "USER": "ann"}
+        own = {"HOME": str(home), "HEARTH_HOME": str(home / "hearth"), "USER": "ann"}
+        self._environment = {**os.environ, **own}
 
     def hearth(self, *words: str, at: Path) -> str:
         """A command, as a person gives it."""
@@ -105,7 +105,7 @@ class Daemon:
 @contextmanager
 def played() -> Iterator[Daemon]:
     """A daemon in which something has happened, and something waits."""
-    with tempfile.TemporaryDirectory(prefix="hearth-pictures-") as folder:
+    with tempfile.TemporaryDirectory(prefix="ann-") as folder:
         home = Path(folder)
         daemon = Daemon(home)
         shop = lay_out(home, FAST, "svg")

@@ -90,6 +90,7 @@ ATTRIBUTES: Final = frozenset(
         "data-fills",
         "data-wait",
         "data-local",
+        "data-block",
         "data-of",
         "data-post",
         "data-fields",

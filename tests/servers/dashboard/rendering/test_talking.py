@@ -32,13 +32,13 @@ def test_a_prompt_is_shown_as_it_was_typed() -> None:
 
 def test_a_prompt_can_be_said_otherwise_while_the_agent_is_idle() -> None:
     html = shown(said("old <words>"))
-    assert "edit_message" in html
+    assert 'data-local="resend"' in html
     assert "&quot;b17&quot;" in html
     assert "old &lt;words&gt;</textarea>" in html
     assert 'data-post="/dashboard/fork"' in html
     assert 'data-local="copy" data-of="i-x1-in"' in html
     busy = shown(said("old"), BUSY)
-    assert "edit_message" not in busy
+    assert 'data-local="resend"' not in busy
     assert "/dashboard/fork" not in busy
     assert 'data-local="copy"' in busy
 
@@ -46,7 +46,7 @@ def test_a_prompt_can_be_said_otherwise_while_the_agent_is_idle() -> None:
 def test_a_prompt_that_is_not_all_here_says_why_it_cannot_be_edited() -> None:
     html = shown(said(Blob(SHA, 90_000, head="begin")))
     assert 'disabled title="It is too long to be edited here."' in html
-    assert "edit_message" not in html
+    assert 'data-local="resend"' not in html
 
 
 @pytest.mark.promise("DP-UI-05")

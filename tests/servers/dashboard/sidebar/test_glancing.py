@@ -101,7 +101,7 @@ def test_what_is_being_written_changes_no_list() -> None:
 
 @pytest.mark.promise("DP-BG-06")
 @pytest.mark.parametrize("failure", [BROKEN, RuntimeError("boom")])
-@pytest.mark.parametrize("name", ["sessions", "approvals", "activity", "conversation"])
+@pytest.mark.parametrize("name", ["sessions", "approvals", "activity", "talking"])
 async def test_a_view_that_cannot_be_had_leaves_what_was_known(
     name: str, failure: Refusal | Exception, tmp_path: Path
 ) -> None:
@@ -118,7 +118,7 @@ async def test_a_view_that_cannot_be_had_leaves_what_was_known(
         await glancing.look()
         assert [line.session for line in glancing.lines] == before == [A]
         assert name in failing.asked
-        if name != "conversation" or isinstance(failure, Exception):
+        if name != "talking" or isinstance(failure, Exception):
             assert glancing.trouble
         failing.fails.clear()
         glancing.begin()

@@ -5,7 +5,7 @@ from typing import Final, NamedTuple
 
 from hearth.core.views.timeline_items import CallItem, Placed
 from hearth.core.vocabulary.blocks import ToolCallBlock, ToolResultBlock
-from hearth.core.vocabulary.content import Blob, Text
+from hearth.core.vocabulary.content import Blob, RichData, Text
 from hearth.core.vocabulary.ids import CallId
 from hearth.core.vocabulary.permitting import Judged
 from hearth.servers.dashboard.drawing import Drawn, Piece, item_id
@@ -69,7 +69,7 @@ def drawn_call(placed: Placed, item: CallItem, look: Look) -> Drawn:
     name = item_id(placed.key)
     kind = kind_of(item.name)
     state = state_of(item)
-    fold = state in _UNFINISHED and kind.watched
+    is_open = (state in _UNFINISHED and kind.watched) or _has_picture(item)
 
     def around(inside: Html) -> tuple[Html | None, ...]:
         cell = item.cell.entry if item.cell is not None else None
@@ -78,7 +78,7 @@ def drawn_call(placed: Placed, item: CallItem, look: Look) -> Drawn:
                 _line(item, kind, state),
                 inside,
                 class_=f"call call-{kind.name}",
-                open=fold,
+                open=is_open,
                 data_preserve_attr="open",
             ),
             asked(cell, look) if cell is not None else None,
@@ -92,6 +92,15 @@ def drawn_call(placed: Placed, item: CallItem, look: Look) -> Drawn:
         around,
         about=f"{short(item.name, 60)}, {state}",
     )
+
+
+def _has_picture(item: CallItem) -> bool:
+    """Whether its cell showed something that people would rather look at than read about."""
+    outputs = item.cell.entry.outputs if item.cell is not None else ()
+    if isinstance(outputs, Blob):
+        return False
+    shown = (one.bundle for one in outputs if isinstance(one, RichData))
+    return any(kind.startswith("image/") for bundle in shown for kind in bundle)
 
 
 def state_of(item: CallItem) -> str:

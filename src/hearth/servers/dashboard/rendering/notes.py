@@ -133,7 +133,9 @@ def drawn_end(placed: Placed, item: TurnEndItem, look: Look) -> Drawn:
     if item.seconds is not None:
         words.append(seconds(item.seconds))
     line = span(" · ".join(words), class_="rule-words")
-    why = span(short(item.why, 400), class_="rule-why") if item.why else None
+    # Why it failed stands in the card above.
+    is_told = item.end is TurnEnd.FAILED or not item.why
+    why = None if is_told else span(short(item.why, 400), class_="rule-why")
     made = [
         Piece(name, div(line, why, when(item.at, look.now), id_=name, class_="rule")),
         *_offers(f"{item_id(placed.key)}-offers", item, look),

@@ -7,8 +7,7 @@ from hearth.core.views.open_blocks import OpenKind
 from hearth.core.views.timeline_items import Placed, SaidItem, TextItem
 from hearth.core.vocabulary.blocks import TextBlock, ThinkingBlock
 from hearth.core.vocabulary.content import Text
-from hearth.core.vocabulary.prompting import EditMessage
-from hearth.servers.dashboard.actions import command, local, post
+from hearth.servers.dashboard.actions import local, post
 from hearth.servers.dashboard.drawing import Drawn, Piece, item_id
 from hearth.servers.dashboard.html import (
     Html,
@@ -148,7 +147,6 @@ def _edit(row: Row, words: Text, look: Look) -> Html:
             disabled=True,
             title=_TOO_LONG,
         )
-    edit = EditMessage(row.block, "")
     return details(
         summary("Edit and resend", class_="btn btn-quiet btn-small"),
         form(
@@ -158,7 +156,7 @@ def _edit(row: Row, words: Text, look: Look) -> Html:
             ),
             button("Send", type="submit", class_="btn btn-primary btn-small"),
             class_="stack",
-            **command(look.session, edit, on="submit", fills="text"),
+            **local("resend", on="submit", block=row.block, session=look.session),
         ),
         class_="edits",
         data_preserve_attr="open",

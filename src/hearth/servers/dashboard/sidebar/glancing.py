@@ -13,9 +13,9 @@ import msgspec
 from hearth.api import Hearth, Item
 from hearth.core.views.activity import Activity
 from hearth.core.views.approvals import Approvals
-from hearth.core.views.conversation import Conversation
 from hearth.core.views.sessions import SessionRow, Sessions
 from hearth.core.views.status import Status
+from hearth.core.views.talking import Talking
 from hearth.core.vocabulary.envelope import Stored
 from hearth.core.vocabulary.ids import SessionId
 from hearth.core.vocabulary.phases import PhaseName
@@ -100,7 +100,7 @@ class Glancing:
             # First: a row that comes while we look is newer than what we see.
             self._known.add(row.session)
             if row.messages or row.talked is not None:
-                found = await self._seen("conversation", Conversation, row.session)
+                found = await self._seen("talking", Talking, row.session)
                 if found is not None and found.now.turn is not None:
                     self._working.add(row.session)
                 elif found is not None:
