@@ -252,7 +252,8 @@
       const inItem = el.closest("#timeline > .item");
       if (inItem && inItem !== item) continue;
       if (el.closest("[popover]") || el.closest("#sidebar li") || el.id.startsWith("head-toggle")) continue;
-      if (!el.closest("#head") && !isSeen(el)) continue;
+      const isTab = el.getAttribute("role") === "tab"; // also of a panel that is put away
+      if (!el.closest("#head") && !isTab && !isSeen(el)) continue;
       const group = inItem ? "This item" : el.closest("#panel") ? "Panel" : "Action";
       add(group, nameOf(el), () => el.click(), el.getAttribute("aria-description") || "");
     }

@@ -45,7 +45,7 @@
       more.type = "button";
       more.className = "btn btn-quiet older";
       more.textContent = "Earlier items are not shown. Read them";
-      more.addEventListener("click", () => readOlder());
+      more.addEventListener("click", () => { following = false; readOlder(); });
       all.before(more);
     }
   };
@@ -109,7 +109,6 @@
     if (!found) return;
     older = Boolean(found.dataset.older);
     if (!found.children.length) { older = false; return; }
-    following = false;
     anchored(() => {
       hearth.apply({ selector: "#timeline", mode: "prepend", elements: found.innerHTML });
       evictNewest(READING);
@@ -235,6 +234,8 @@
     if (following && !detached) {
       if (items().length > LIMIT) evictOldest(LIMIT);
       if (touched) toEnd();
+      // What does not fill the page could not be scrolled to what came before it.
+      if (older && scroll.scrollHeight <= scroll.clientHeight) readOlder();
     }
     touched = false;
     marks();
@@ -250,15 +251,23 @@
     older = Boolean(timeline().dataset.more);
     toEnd();
     marks();
+    let top = scroll.scrollTop;
     scroll.addEventListener("scroll", () => {
       const end = atEnd();
+      // What grew below is no wish to leave the end; going up is.
+      const up = scroll.scrollTop < top - 1;
+      top = scroll.scrollTop;
       if (end && detached) readNewer();
-      else if (end !== following) {
-        following = end && !detached;
-        if (following) { fresh = 0; if (items().length > LIMIT) { evictOldest(LIMIT); toEnd(); } }
+      else if (end && !following) {
+        following = true;
+        fresh = 0;
+        if (items().length > LIMIT) { evictOldest(LIMIT); toEnd(); }
+        marks();
+      } else if (!end && up && following) {
+        following = false;
         marks();
       }
-      if (scroll.scrollTop < 2 * scroll.clientHeight && older) readOlder();
+      if (!following && older && scroll.scrollTop < 2 * scroll.clientHeight) readOlder();
     }, { passive: true });
     new ResizeObserver(() => { if (following && !detached) toEnd(); }).observe(timeline());
     const at = new URLSearchParams(location.search).get("at");
