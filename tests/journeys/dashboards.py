@@ -312,6 +312,12 @@ class Real:
         self.process.kill()
         await asyncio.to_thread(self.process.wait, PATIENCE)
 
+    async def stop(self) -> None:
+        """With its sessions, as `hearth stop` does."""
+        await asyncio.to_thread(self.home.hearth, "stop")
+        if self.process is not None:
+            await asyncio.to_thread(self.process.wait, PATIENCE)
+
     async def say(self, method: str, path: str, body: object = None, **headers: str) -> Any:
         """What it answers."""
 
@@ -352,8 +358,7 @@ async def real(folder: Path) -> AsyncIterator[Real]:
             await daemon.start()
             yield daemon
         finally:
-            if daemon.process is not None:
-                await daemon.kill()
+            await daemon.stop()
 
 
 def _free_port() -> int:
