@@ -128,7 +128,7 @@ def _mode(value: str, words: str, *, checked: bool) -> Html:
             class_="sr",
             checked=checked,
         ),
-        span(words),
+        span(words, class_="mode-word"),
         class_="mode",
         for_=f"mode-{value}",
     )
