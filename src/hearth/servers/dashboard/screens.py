@@ -51,7 +51,7 @@ class Screen:
         self._left = left
         self._steps: deque[Step] = deque()
         self._bytes = 0
-        self._watchers: set[Callable[[], None]] = set()
+        self._watchers: dict[object, Callable[[], None]] = {}
         self._following: Following | None = None
         self._pumping: asyncio.Task[None] | None = None
         self._due: asyncio.TimerHandle | None = None
@@ -82,13 +82,14 @@ class Screen:
 
     def watch(self, watcher: Callable[[], None]) -> Callable[[], None]:
         """Call this whenever there is a new step, until what this gives is called."""
-        self._watchers.add(watcher)
+        mine = object()  # several may give the same to be called
+        self._watchers[mine] = watcher
         if self._lingering is not None:
             self._lingering.cancel()
             self._lingering = None
 
         def leave() -> None:
-            self._watchers.discard(watcher)
+            self._watchers.pop(mine, None)
             self._linger()
 
         return leave
@@ -119,7 +120,7 @@ class Screen:
             self._following.close()
         if self._drawing is not None:
             self._drawing.cancel()
-        for watcher in tuple(self._watchers):
+        for watcher in tuple(self._watchers.values()):
             watcher()
 
     async def closed(self) -> None:
@@ -179,7 +180,7 @@ class Screen:
         self._bytes += len(frames)
         while self._bytes > ROOM and len(self._steps) > 1:
             self._bytes -= len(self._steps.popleft().frames)
-        for watcher in tuple(self._watchers):
+        for watcher in tuple(self._watchers.values()):
             watcher()
 
 
