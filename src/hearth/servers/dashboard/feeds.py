@@ -6,8 +6,9 @@ late, and costs nobody anything.
 
 import asyncio
 import logging
-from collections.abc import Callable, Coroutine
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import Final, TypeAlias
 
 from hearth.core.vocabulary.ids import SessionId
@@ -78,13 +79,13 @@ class Feed:
         self._leaving["attending"] = self._whose.attend(self.tab, session)
         self._leaving["side"] = overview.watch(self._side_due.set)
         self._side_due.set()
-        self._run(self._sidebar())
+        self._run(self._sidebar)
         self._show_aside()
         if session is None:
             self._pieces["view"] = _view("")
         else:
             self._leaving["looking"] = overview.looking(session, self._whose.desk)
-            self._run(self._look(session))
+            self._run(partial(self._look, session))
 
     def choose(self, chosen: Chosen) -> None:
         """Show something else: another session, another panel, other rows of it."""
@@ -125,7 +126,7 @@ class Feed:
     def _steps(self, screen: Screen) -> bytes:
         if screen.ended:
             self._screen = None
-            self._run(self._look_again(screen.session))
+            self._run(partial(self._look_again, screen.session))
             return b""
         frames = screen.since(self._number) if self._number is not None else None
         if frames is None:
@@ -172,14 +173,14 @@ class Feed:
         self._pieces["trouble"] = told("hearth-trouble", words=words, hint=hint)
         self._wake()
 
-    def _run(self, what: Coroutine[None, None, None]) -> None:
+    def _run(self, what: Callable[[], Awaitable[None]]) -> None:
         task = asyncio.create_task(self._contained(what))
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 
-    async def _contained(self, what: Coroutine[None, None, None]) -> None:
+    async def _contained(self, what: Callable[[], Awaitable[None]]) -> None:
         try:
-            await what
+            await what()
         except Exception:  # noqa: BLE001 - a defect in one part of a page leaves the others
             _said.exception("a part of a page could not be drawn")
             self._trouble("a part of this page could not be drawn", "reload it")
