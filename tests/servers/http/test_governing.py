@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import re
 from collections.abc import AsyncIterator
 from pathlib import Path
 
@@ -30,15 +31,28 @@ async def test_a_browser_gets_in_by_a_code_and_then_by_its_cookie(daemon: Served
     assert made["url"] == f"{daemon.address}/login?code={made['code']}"
     answer = await daemon.browser.get(made["url"])
     assert answer.status_code == 303
-    assert answer.headers["location"] == "/"
+    assert answer.headers["location"] == "/dashboard"
     cookie = answer.headers["set-cookie"]
     assert "HttpOnly" in cookie
     assert "SameSite=strict" in cookie
     assert "Path=/" in cookie
     assert made["code"] not in cookie
     assert daemon.tokens.person not in cookie
-    assert (await daemon.browser.get("/")).status_code == 200
+    assert (await daemon.browser.get("/dashboard")).status_code == 200
     assert (await daemon.browser.get("/sessions")).status_code == 200
+
+
+async def test_a_code_can_be_read_out_and_typed_and_a_whole_link_does_as_well(
+    daemon: Served,
+) -> None:
+    made = (await daemon.client.post("/codes")).json()
+    assert re.fullmatch(r"[a-z2-9]{4}(-[a-z2-9]{4}){3}", made["code"], re.IGNORECASE)
+    for said in (f" {made['code'].upper()} ", (await daemon.client.post("/codes")).json()["url"]):
+        daemon.browser.cookies.clear()
+        answer = await daemon.browser.get("/login", params={"code": said})
+        assert (answer.status_code, answer.headers["location"]) == (303, "/dashboard")
+    elsewhere = await daemon.browser.get("/login", params={"code": "https://evil.example/login"})
+    assert elsewhere.status_code == 401
 
 
 async def test_a_code_opens_once(daemon: Served) -> None:

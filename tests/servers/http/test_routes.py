@@ -4,7 +4,11 @@ from hearth.credentials.standing import Act
 from hearth.servers.http.routes import OPERATIONS, STREAM, get
 from hearth.servers.http.table import TABLE
 
-LOOKS = {"/logout", "/permissions/explain", "/mcp"}
+LOOKS = {
+    *("/logout", "/permissions/explain", "/mcp"),
+    *("/dashboard/tabs", "/dashboard/tabs/leave", "/dashboard/panel"),
+    "/dashboard/session/switch/{id}",
+}
 """Take a body, and change nothing that is anybody else's; or look by themselves at who may."""
 
 
@@ -36,6 +40,7 @@ def test_what_is_about_power_is_the_persons() -> None:
         ("POST", "/sessions/{id}/rewind"),
         ("GET", "/grants"),
         ("DELETE", "/grants/{grant}"),
+        ("POST", "/dashboard/revoke"),
     }
 
 

@@ -19,9 +19,18 @@ async def daemon(tmp_path: Path) -> AsyncIterator[Served]:
         yield opened
 
 
-@pytest.mark.parametrize("path", ["/", "/docs"])
-async def test_a_page_runs_nothing_but_our_own_files(path: str, daemon: Served) -> None:
-    answer = await daemon.client.get(path)
+async def test_people_begin_with_the_dashboard(daemon: Served) -> None:
+    answer = await daemon.client.get("/")
+    assert (answer.status_code, answer.headers["location"]) == (303, "/dashboard")
+    assert not answer.content
+    # Whoever is not known is told so there, and learns nothing here.
+    unknown = await daemon.browser.get("/", headers={"Accept": "text/html"})
+    assert unknown.status_code == 401
+    assert "location" not in unknown.headers
+
+
+async def test_a_page_runs_nothing_but_our_own_files(daemon: Served) -> None:
+    answer = await daemon.client.get("/docs")
     assert answer.headers["content-type"].startswith("text/html")
     policy = answer.headers["content-security-policy"]
     assert "default-src 'none'" in policy
