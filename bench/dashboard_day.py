@@ -160,7 +160,7 @@ def _replies(rounds: int, scale: Scale) -> Iterator[Reply]:
 
 def _is_summed_up(number: int) -> bool:
     """Whether the conversation is, behind this turn: no model reads a whole day."""
-    return number % 4 == 3  # noqa: PLR2004 - every fourth
+    return number % 4 == 3
 
 
 async def _per_tab(daemon: Daemon, day: Day, page: Page, number: int) -> float:

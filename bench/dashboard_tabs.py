@@ -86,13 +86,13 @@ async def _shown(daemon: Daemon, tabs: int, real: int, beats: Path) -> Shown:
             bare = [await bare_tab(daemon, session, number) for number in range(tabs - real)]
             for tab in bare:
                 tab.look_for(DONE.encode())
-            before = len(beats.read_text("utf-8").splitlines())
+            before = len(await asyncio.to_thread(_late, beats))
             had = sum(tab.bytes for tab in bare)
             begun, computed = perf_counter(), daemon.computed()
             await asyncio.to_thread(send, wire, session, "What time is it?")
             share = (daemon.computed() - computed) / (seconds := perf_counter() - begun)
             sent = (sum(tab.bytes for tab in bare) - had) / len(bare) / seconds
-            late = [float(one) for one in beats.read_text("utf-8").splitlines()[before:]]
+            late = (await asyncio.to_thread(_late, beats))[before:]
             rename = {"type": "rename_session", "name": DONE}
             await asyncio.to_thread(
                 wire.ask, "POST", f"/sessions/{session}/commands", rename, Prefer="wait=60"
@@ -107,3 +107,8 @@ async def _shown(daemon: Daemon, tabs: int, real: int, beats: Path) -> Shown:
             for tab in bare:
                 tab.transport.abort()
     return Shown(share, late, whole, sent)
+
+
+def _late(beats: Path) -> list[float]:
+    """Of every beat so far, how late it was."""
+    return [float(one) for one in beats.read_text("utf-8").splitlines()]

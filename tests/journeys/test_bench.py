@@ -77,6 +77,19 @@ FIGURES = (
     "grep over 100,000 lines, few match",
     "grep over 100,000 lines, many match",
     "diagnostics after an edit, ty and ruff, p95",
+    "first paint after 100,000 events",
+    "the newest item visible after 100,000 events",
+    "weight of a page, packed, without images",
+    "a token until it is on the screen, p95",
+    "200 tokens/s: those that were on the screen",
+    "200 tokens/s: the page's longest task",
+    "nodes of a page after 100,000 events",
+    "memory of its scripts after 100,000 events",
+    "memory of the daemon for a tab",
+    "… that shows a session of its own",
+    "50 tabs of a busy session: daemon computes",
+    "50 tabs of a busy session: worst delay",
+    "50 tabs of a busy session: who saw its end",
 )
 
 
