@@ -10,7 +10,7 @@ from hearth.servers.dashboard.sidebar.lines import State
 
 
 def names(lines: object) -> list[str]:
-    return [one.session for one in lines]  # type: ignore[attr-defined]
+    return [one.session for one in lines]  # type: ignore[attr-defined] # lines of the sidebar
 
 
 @pytest.mark.promise("DP-BG-02", "DP-UI-08")

@@ -29,8 +29,8 @@ class Discovering:
 
 async def rows(opened: Opened) -> dict[str, SessionRow]:
     viewed = await opened.daemon.engine.view("sessions")
-    assert isinstance(viewed.value, Sessions)  # type: ignore[union-attr]
-    return {row.session: row for row in viewed.value.rows}  # type: ignore[union-attr]
+    assert isinstance(viewed.value, Sessions)  # type: ignore[union-attr] # it is a view
+    return {row.session: row for row in viewed.value.rows}  # type: ignore[union-attr] # it is a view
 
 
 def gone_to(html: str) -> str:

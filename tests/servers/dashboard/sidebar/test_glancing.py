@@ -96,7 +96,7 @@ async def test_what_waits_for_a_person_is_counted(tmp_path: Path) -> None:
 
 def test_what_is_being_written_changes_no_list() -> None:
     items: list[Item] = []
-    assert not Glancing(Failing(None)).hear(items)  # type: ignore[arg-type]
+    assert not Glancing(Failing(None)).hear(items)  # type: ignore[arg-type] # nobody is asked
 
 
 @pytest.mark.promise("DP-BG-06")

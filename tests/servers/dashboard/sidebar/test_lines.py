@@ -25,7 +25,7 @@ A = SessionId("a")
 
 def row(state: PhaseName = PhaseName.READY, **more: object) -> SessionRow:
     fields = {"session": A, "name": "one", "directory": "/p", "state": state, **more}
-    return SessionRow(**fields)  # type: ignore[arg-type]
+    return SessionRow(**fields)  # type: ignore[arg-type] # fields of a row
 
 
 WORKS = Beside(working=frozenset({A}))

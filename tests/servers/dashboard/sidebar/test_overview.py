@@ -145,9 +145,9 @@ async def test_a_follower_that_fails_is_taken_up_by_the_next_who_comes(tmp_path:
         async def fail() -> bool:
             raise RuntimeError("boom")
 
-        look, opened.overview._look = opened.overview._look, fail  # type: ignore[method-assign]
+        look, opened.overview._look = opened.overview._look, fail  # type: ignore[method-assign] # a fault from inside
         await asyncio.gather(following, return_exceptions=True)
-        opened.overview._look = look  # type: ignore[method-assign]
+        opened.overview._look = look  # type: ignore[method-assign] # a fault from inside
         await opened.begin(A)
         assert f'id="s-{A}"' in await opened.sidebar()
         await opened.until(lambda shown: "ready" in shown)

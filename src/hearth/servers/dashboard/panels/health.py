@@ -69,7 +69,7 @@ async def show(looking: Looking, now: datetime) -> Html:
 def memory() -> int:
     """Bytes of this process that are in memory now, or its peak where that cannot be told."""
     try:
-        return int(_LIFE.read_text().split()[1]) * resource.getpagesize()
+        return int(_LIFE.read_text("ascii").split()[1]) * resource.getpagesize()
     except (OSError, ValueError, IndexError):
         peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
         return peak if sys.platform == "darwin" else peak * 1024
