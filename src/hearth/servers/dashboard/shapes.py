@@ -6,7 +6,8 @@ import msgspec
 
 from hearth.core.vocabulary.wire import Part
 
-NAME: Final = r"^[A-Za-z0-9_-]{1,64}$"
+NAME: Final = r"^[A-Za-z0-9_-]{1,64}$(?!\n)"
+"""Stands in lines of streams, so the line break that Python lets pass at the end must not."""
 MOST_WANTED: Final = 20
 
 Name: TypeAlias = Annotated[str, msgspec.Meta(pattern=NAME)]
