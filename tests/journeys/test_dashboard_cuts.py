@@ -106,9 +106,7 @@ async def wired(daemon: Steered) -> AsyncIterator[Wire]:
 
 
 @pytest.mark.slow
-@pytest.mark.promise(
-    *("SF-DASH-04", "SF-DASH-05", "SF-DASH-06", "DP-BG-01", "DP-BG-05", "DP-BG-09")
-)
+@pytest.mark.promise("SF-DASH-04", "SF-DASH-05", "SF-DASH-06", "DP-BG-01", "DP-BG-05", "DP-BG-09")
 async def test_a_killed_daemon_is_told_of_and_everything_is_there_when_it_is_back(
     tmp_path: Path,
 ) -> None:

@@ -56,7 +56,7 @@ async def said(daemon: Steered) -> list[str]:
 
 
 @pytest.mark.promise(
-    *("DP-EVICT-01", "DP-EVICT-02", "DP-EVICT-03", "DP-EVICT-06", "DP-EVICT-08", "DP-UI-18")
+    "DP-EVICT-01", "DP-EVICT-02", "DP-EVICT-03", "DP-EVICT-06", "DP-EVICT-08", "DP-UI-18"
 )
 async def test_one_huge_turn_is_shown_through_a_window_that_does_not_move(tmp_path: Path) -> None:
     async with (
