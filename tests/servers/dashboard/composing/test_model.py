@@ -20,7 +20,8 @@ def test_the_model_of_the_conversation_is_shown() -> None:
     shown = by_id(model(SESSION, talk), "head-model")
     assert "claude-sonnet-4-5" in shown.text
     label = next(one.attributes for one in read(model(SESSION, talk)) if one.tag == "summary")
-    assert "anthropic:claude-sonnet-4-5" in label["aria-label"]
+    assert "anthropic:claude-sonnet-4-5" in label["title"]
+    assert "aria-label" not in label, "who says what they see is understood"
     assert "usual model" in by_id(model(SESSION, Talk()), "head-model").text
 
 

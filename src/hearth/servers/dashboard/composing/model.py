@@ -44,12 +44,12 @@ def model(session: SessionId, talk: Talk, models: tuple[str, ...] = ()) -> Html:
     shown = name.partition(":")[2] or name or "usual model"
     return details(
         summary(
+            span("Model", class_="sr"),
             bdi(shown, class_="cut"),
             span(f"· {talk.effort}", class_="muted") if talk.effort is not None else None,
             _use(talk),
             class_="btn btn-small head-model",
             title=f"Model: {name or 'the one that the settings name'}\n{_used(talk)}".rstrip(),
-            aria_label=f"Model: {name or 'the usual one'}. {_used(talk)}".rstrip(". "),
         ),
         div(
             _named(session, talk, models),
