@@ -64,7 +64,7 @@ async def test_two_browsers_on_two_sessions_never_see_each_other(tmp_path: Path)
         assert not [one for one in await daemon.events(A) if isinstance(one.event, e.CellStarted)]
 
 
-@pytest.mark.promise("DP-BG-11")
+@pytest.mark.promise("DP-BG-11", "SF-DASH-01")
 async def test_two_browsers_on_one_session_come_to_the_same(tmp_path: Path) -> None:
     async with (
         steered(tmp_path) as daemon,
