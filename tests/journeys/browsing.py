@@ -161,7 +161,8 @@ class Visitor:
     def settled(self) -> None:
         """Nothing has gone wrong that need not."""
         known = self._expected
-        assert [one for one in self.troubles if not any(e.search(one) for e in known)] == []
+        wrong = [one for one in self.troubles if not any(e.search(one) for e in known)]
+        assert not wrong, wrong
 
     def _console(self, message: ConsoleMessage) -> None:
         if message.type in {"error", "warning"}:

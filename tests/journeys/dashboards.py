@@ -11,7 +11,7 @@ import json
 import socket
 import subprocess
 import sys
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -28,7 +28,6 @@ from hearth.core.vocabulary import turns as t
 from hearth.core.vocabulary.codec import envelope
 from hearth.core.vocabulary.effects import Effect
 from hearth.core.vocabulary.envelope import Envelope
-from hearth.core.vocabulary.events import Event
 from hearth.core.vocabulary.ids import SessionId
 from hearth.core.vocabulary.judging import CallJudged, JudgeCall, StoreGrant
 from hearth.core.vocabulary.performing import Stage
@@ -71,6 +70,9 @@ class Puppet(QuickAgent):
 
     async def perform(self, session: SessionId, effect: Effect, stage: Stage) -> None:
         match effect:
+            case m.AskModel(purpose="summary"):
+                made = m.SummaryMade(effect.request, "a summary", effect.line.prompt)
+                stage.report(made)
             case m.AskModel():
                 self._answering[session] = Answering(effect, stage)
             case JudgeCall() if self.asks:
@@ -174,6 +176,8 @@ class Steered:
 
     served: Served
     model: Puppet
+    _known: dict[str, tuple[int, int]] = field(default_factory=dict)
+    """How many events of a session were seen, and how many turns they left open."""
 
     @property
     def address(self) -> str:
@@ -215,19 +219,23 @@ class Steered:
 
     async def ended(self, session: str = A) -> None:
         """Wait until no turn is on."""
-        await self.happened(
-            session, lambda seen: _count(seen, t.TurnStarted) == _count(seen, t.TurnFinished)
-        )
-
-    async def happened(self, session: str, holds: Callable[[Sequence[Event]], bool]) -> None:
-        """Wait until what has happened in a session is like this."""
         following = self.served.engine.follow(SessionId(session))
         try:
             async with asyncio.timeout(PATIENCE):
-                while not holds([one.event for one in await self.events(session)]):
+                while not await self._rests(session):
                     await following.batch()
         finally:
             following.close()
+
+    async def _rests(self, session: str) -> bool:
+        """Whether every turn that began is over; only what is new is read."""
+        known = self._known.get(session, (0, 0))
+        rows = await self.served.log.read_session(SessionId(session), known[0], 1_000_000)
+        new = [envelope(row).event for row in rows]
+        begun = sum(isinstance(one, t.TurnStarted) for one in new)
+        over = sum(isinstance(one, t.TurnFinished) for one in new)
+        self._known[session] = (known[0] + len(new), known[1] + begun - over)
+        return self._known[session][1] == 0
 
     async def events(self, session: str = A) -> list[Envelope]:
         """A session from its first event on."""
@@ -256,10 +264,6 @@ class Steered:
         """How many streams there are."""
         answering = self.served.door._dashboard._answering
         return 0 if answering is None else answering._lines.count
-
-
-def _count(seen: Sequence[Event], kind: type[Any]) -> int:
-    return sum(isinstance(one, kind) for one in seen)
 
 
 @asynccontextmanager
