@@ -5,6 +5,7 @@ from time import monotonic_ns, time_ns
 from typing import Final, NamedTuple
 from urllib.parse import urlsplit
 
+import msgspec
 from bench.agents import known, send
 from bench.daemons import Daemon, Wire
 from bench.dashboards import looking
@@ -29,6 +30,7 @@ MIDDLE: Final = "a token until it is on the screen, p50"
 ITSELF: Final = "… until a client has it from the model, p95"
 WHOLE: Final = "200 tokens/s: those that were on the screen"
 BLOCKED: Final = "200 tokens/s: the page's longest task"
+COMPUTED: Final = "… without what others took of the processor"
 BUSY: Final = "200 tokens/s: the page computes"
 PARAGRAPH: Final = 60
 """Tokens of one."""
@@ -59,12 +61,41 @@ WATCH: Final = """() => {
 }"""
 
 
+class Said(msgspec.Struct):
+    """Of what a browser tells of an event: the name of a thread."""
+
+    name: object = ""
+
+
+class Event(msgspec.Struct):
+    """Something that a browser did."""
+
+    name: str
+    pid: int
+    tid: int
+    tdur: float = 0.0
+    """Microseconds that its thread computed."""
+    args: Said = msgspec.field(default_factory=Said)
+
+
+class Trace(msgspec.Struct):
+    """What a browser did."""
+
+    traceEvents: list[Event]  # noqa: N815 - Chromium calls it so
+
+
+_traces = msgspec.json.Decoder(Trace)
+
+
 class Watched(NamedTuple):
     """One turn, as a page showed it."""
 
     late: list[float]
     """Milliseconds of each token."""
     longest: float
+    """Milliseconds, by the clock on the wall: so long the page answered nothing."""
+    computed: float
+    """Milliseconds that the task computed which did so most."""
     share: float
     """How much the page's thread was at work."""
     direct: list[float]
@@ -82,6 +113,7 @@ def measure(scale: Scale) -> list[Figure]:
         for_information(ITSELF, "ms", [percentile(found.direct, 0.95)]),
         Figure(WHOLE, "", [Round(len(found.late), turns * tokens)], "all", at_least(1.0)),
         against_limit(BLOCKED, "ms", [found.longest], 100.0),
+        for_information(COMPUTED, "ms", [found.computed]),
         for_information(BUSY, "cores", [found.share]),
     ]
 
@@ -91,12 +123,16 @@ async def _watched(daemon: Daemon, url: str, tokens: int, turns: int) -> Watched
         session = await asyncio.to_thread(wire.session, daemon.project)
         async with looking(daemon) as visitor:
             page = await visitor.open(f"/dashboard/s/{session}")
+            browser = visitor.context.browser
+            if browser is None:
+                raise TypeError("nobody can say what this browser does")
             tool = await page.context.new_cdp_session(page)
             await tool.send("Performance.enable")
             await page.evaluate(WATCH)
             # Both clocks are this machine's: a page knows only the one on the wall.
             wall = time_ns() - monotonic_ns()
             direct: list[float] = []
+            await browser.start_tracing(page=page, categories=["toplevel"])
             busy, begun = await _busy(tool), monotonic_ns()
             for turn in range(1, turns + 1):
                 beside = await _direct(url, tokens)
@@ -106,14 +142,25 @@ async def _watched(daemon: Daemon, url: str, tokens: int, turns: int) -> Watched
                 direct += beside.late
             share = (await _busy(tool) - busy) * 1e9 / (monotonic_ns() - begun)
             found = await page.evaluate("() => self.measured")
+            computed = _most_computed(await browser.stop_tracing())
     late = [shown - (sent + wall) / 1e6 for sent, shown in found["seen"]]
-    return Watched(late, max(found["busy"]), share, direct)
+    return Watched(late, max(found["busy"]), computed, share, direct)
 
 
 async def _busy(tool: CDPSession) -> float:
     """Seconds that the page's thread has been at work."""
     said = await tool.send("Performance.getMetrics")
     return next(float(one["value"]) for one in said["metrics"] if one["name"] == "TaskDuration")
+
+
+def _most_computed(trace: bytes) -> float:
+    """Milliseconds of the task that computed most, on the main thread of the page."""
+    events = _traces.decode(trace).traceEvents
+    mains = {(one.pid, one.tid) for one in events if one.args.name == "CrRendererMain"}
+    tasks = [one for one in events if (one.pid, one.tid) in mains and one.name.endswith("RunTask")]
+    if not tasks:
+        raise TypeError("the browser did not say what it did")
+    return max(one.tdur for one in tasks) / 1000
 
 
 async def _direct(url: str, tokens: int) -> Listener:
