@@ -34,7 +34,11 @@
     }
   };
   hearth.patch = (markup) => {
-    if (markup.trim()) hearth.apply({ elements: markup });
+    const holder = document.createElement("template");
+    holder.innerHTML = markup;
+    // What an answer is for may be gone when it comes: a dialog was closed meanwhile.
+    const there = Array.from(holder.content.children).filter((one) => document.getElementById(one.id));
+    if (there.length) hearth.apply({ elements: there.map((one) => one.outerHTML).join("") });
     hearth.tell("patched");
   };
 
