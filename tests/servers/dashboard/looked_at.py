@@ -152,5 +152,10 @@ async def watched(home: Path, *, sessions: tuple[str, ...] = (A,)) -> AsyncItera
 async def until(holds: Callable[[], bool]) -> None:
     """Let others run until this is so."""
     async with asyncio.timeout(PATIENCE):
-        while not holds():
+        while not holds():  # noqa: ASYNC110 - what is waited for is not always told
             await asyncio.sleep(0)
+
+
+async def beyond(screen: Screen, number: int) -> None:
+    """Wait until a screen has a step behind this one."""
+    await until(lambda: screen.number > number)

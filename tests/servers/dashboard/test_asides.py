@@ -103,7 +103,7 @@ async def test_without_a_panel_its_names_are_drawn_once(tmp_path: Path) -> None:
         before = list(opened.hearth.followed)
         leave = aside.watch(lambda: None)
         await until(lambda: aside.number == 1)
-        await until(lambda: aside._drawing.done())
+        await until(aside._drawing.done)
         assert b"panel-tabs" in aside.frames
         assert opened.hearth.followed == before
         leave()

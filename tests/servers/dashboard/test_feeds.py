@@ -4,8 +4,8 @@ import asyncio
 from pathlib import Path
 
 import pytest
-from tests.journeys.dashboards import A, B, PATIENCE
-from tests.servers.dashboard.looked_at import SESSION, Watched, until, watched
+from tests.journeys.dashboards import PATIENCE, A, B
+from tests.servers.dashboard.looked_at import SESSION, Watched, beyond, until, watched
 from tests.servers.dashboard.model_page import ModelPage, frames_in
 
 from hearth.core.vocabulary.ids import SessionId
@@ -142,7 +142,7 @@ async def test_one_that_is_late_is_given_all_it_missed_and_nothing_was_kept_for_
         for number in range(20):
             before = screen.number
             opened.daemon.model.write(f"word{number} ")
-            await until(lambda before=before: screen.number > before)
+            await beyond(screen, before)
         assert sum(map(len, slow.feed._pieces.values())) < 200_000
         assert len(slow.feed._pieces) <= 3
         slow.pull()
@@ -205,7 +205,8 @@ async def test_when_a_screen_ends_its_tabs_come_back_to_the_next_and_hold_one_al
         for _ in range(3):
             before = await opened.screen()
             before.end()
-            await until(lambda before=before: tab.pull() == b"" and before is not tab.feed._screen)
+            tab.pull()
+            assert tab.feed._screen is None
             await until(lambda: tab.feed._screen is not None)
             tab.page.told.clear()
             await tab.until_told("hearth-view")

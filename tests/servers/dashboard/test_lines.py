@@ -4,8 +4,8 @@ import asyncio
 from pathlib import Path
 
 import pytest
-from tests.journeys.dashboards import A, B, PATIENCE
-from tests.servers.dashboard.looked_at import SESSION, Watched, until, watched
+from tests.journeys.dashboards import PATIENCE, A, B
+from tests.servers.dashboard.looked_at import SESSION, Watched, beyond, until, watched
 from tests.servers.dashboard.model_page import ModelPage, frames_in
 
 from hearth.core.vocabulary.ids import SessionId
@@ -16,9 +16,7 @@ from hearth.servers.dashboard.lines import MOST_TABS, Line
 from hearth.servers.dashboard.patches import BEAT
 
 
-async def shown(
-    line: Line, tab: str, *words: str, before: ModelPage | None = None
-) -> ModelPage:
+async def shown(line: Line, tab: str, *words: str, before: ModelPage | None = None) -> ModelPage:
     """Read a line until one of its tabs shows these words in its timeline."""
     page = before or ModelPage()
     async with asyncio.timeout(PATIENCE):
@@ -32,8 +30,7 @@ async def shown(
 async def quiet(line: Line, opened: Watched) -> None:
     """Read a line until nothing is new on it."""
     await until(lambda: all(one._side is not None for one in line._feeds.values()))
-    while any(feed.pull() for feed in line._feeds.values()):
-        await asyncio.sleep(0)
+    await until(lambda: not any(feed.pull() for feed in line._feeds.values()))
     assert opened.lines.count
 
 
@@ -78,7 +75,8 @@ async def test_a_tab_comes_and_goes_while_the_line_stays(tmp_path: Path) -> None
 
 async def test_there_is_an_end_to_the_tabs_of_one_line(tmp_path: Path) -> None:
     async with watched(tmp_path) as opened:
-        line = opened.line(**{f"t{number}": Chosen() for number in range(MOST_TABS)})
+        tabs = {f"t{number}": Chosen() for number in range(MOST_TABS)}
+        line = opened.lines.open("line", opened.whose, tabs)
         assert not line.add("more", Chosen())
         assert "more" not in line.tabs
         assert line.add("t0", Chosen())
@@ -109,7 +107,9 @@ async def test_a_browser_that_comes_back_takes_the_place_of_the_line_that_it_los
 async def test_lines_of_others_are_not_found(tmp_path: Path) -> None:
     async with watched(tmp_path) as opened:
         own = opened.line(tab=Chosen())
-        other = opened.lines.open("line", Whose("reader:ann", opened.whose.attend), {"tab": Chosen()})
+        other = opened.lines.open(
+            "line", Whose("reader:ann", opened.whose.attend), {"tab": Chosen()}
+        )
         assert opened.lines.count == 2
         assert opened.lines.feed("ann", "tab") is own.feed("tab")
         assert opened.lines.feed("reader:ann", "tab") is other.feed("tab")
@@ -142,7 +142,7 @@ async def test_a_line_that_nobody_reads_keeps_nothing(tmp_path: Path) -> None:
         for number in range(30):
             before = screen.number
             opened.daemon.model.write(f"word{number} " * 50)
-            await until(lambda before=before: screen.number > before)
+            await beyond(screen, before)
         kept = sum(len(one) for feed in line._feeds.values() for one in feed._pieces.values())
         assert kept < 200_000
         await shown(line, "one", "word0", "word29", before=page)

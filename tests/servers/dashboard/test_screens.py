@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 from tests.journeys.dashboards import A, B
-from tests.servers.dashboard.looked_at import SESSION, until, watched
+from tests.servers.dashboard.looked_at import SESSION, beyond, until, watched
 from tests.servers.dashboard.model_page import ModelPage
 
 from hearth.core.vocabulary.ids import SessionId
@@ -41,7 +41,7 @@ async def test_a_page_that_comes_at_any_step_ends_up_with_the_same(tmp_path: Pat
             pages.append((page, screen.number))
             before = screen.number
             opened.daemon.model.write(f"piece {number}\n\n")
-            await until(lambda before=before: screen.number > before)
+            await beyond(screen, before)
         opened.daemon.model.end()
         await opened.daemon.ended()
         newest = (await opened.daemon.served.log.read())[-1].seq
@@ -67,7 +67,7 @@ async def test_who_fell_out_of_what_is_kept_needs_the_whole(
         for _ in range(4):
             number = screen.number
             await opened.daemon.run("print")
-            await until(lambda number=number: screen.number > number)
+            await beyond(screen, number)
         assert screen.since(0) is None
         assert screen.since(screen.number) == b""
         assert screen.since(screen.number + 1) is None
@@ -204,5 +204,7 @@ async def test_nothing_is_left_over(tmp_path: Path) -> None:
         assert SESSION not in opened.hearth.open
         assert isinstance(await opened.screens.of(SESSION), ShuttingDown)
         assert opened.screens.open == 0
-        left = {one for one in asyncio.all_tasks() - before if one.get_coro().__qualname__.startswith(("Screen", "Picture"))}
-        assert not left
+        names = [
+            getattr(one.get_coro(), "__qualname__", "") for one in asyncio.all_tasks() - before
+        ]
+        assert not [one for one in names if one.startswith(("Screen", "Picture"))]

@@ -8,7 +8,8 @@ from typing import Any
 
 import httpx2
 import pytest
-from tests.journeys.dashboards import A, B, PATIENCE, Steered, steered
+from tests.journeys.dashboards import PATIENCE, A, B, Steered, steered
+from tests.servers.dashboard.looked_at import until
 from tests.servers.dashboard.model_page import ModelPage, parsed
 
 from hearth.core.vocabulary.ids import SessionId
@@ -53,9 +54,10 @@ class Reading:
 @asynccontextmanager
 async def reading(daemon: Steered, name: str, *tabs: str, **headers: str) -> AsyncIterator[Reading]:
     client = daemon.served.client
-    asked = [("tab", one) for one in tabs]
     path = f"/dashboard/lines/{name}"
-    async with client.stream("GET", path, params=asked, headers={**STREAM, **headers}) as answer:
+    async with client.stream(
+        "GET", path, params={"tab": tabs}, headers={**STREAM, **headers}
+    ) as answer:
         assert answer.status_code == 200, await answer.aread()
         assert answer.headers["content-type"].startswith("text/event-stream")
         assert answer.headers["cache-control"] == "no-store"
@@ -110,9 +112,7 @@ async def test_when_a_browser_is_gone_nothing_of_its_line_is_left(tmp_path: Path
             await line.until("one")
             await line.until("home", place="home")
             assert (daemon.lines, present(daemon)) == (1, 2)
-        async with asyncio.timeout(PATIENCE):
-            while present(daemon):
-                await asyncio.sleep(0)
+        await until(lambda: not present(daemon))
         assert daemon.lines == 0
 
 
