@@ -1,13 +1,18 @@
-"""A page that is open for a day: cells and turns go by, and neither it nor the daemon grows."""
+"""A page that is open for a day: cells and turns go by, and neither it nor the daemon grows.
+
+What goes by is written into the log by this process, as another daemon would: so a day takes
+minutes, and everything that is shown has come through the daemon's follower, screen and line.
+"""
 
 import asyncio
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
+from itertools import islice
+from pathlib import Path
 from time import perf_counter
 from typing import Final, NamedTuple
 
-from bench.agents import NOTHING, calling, known, send
-from bench.daemons import Daemon, Wire
-from bench.dashboard_histories import write_life
+from bench.daemons import Daemon, daemon
+from bench.dashboard_histories import Life, Owner, write_life
 from bench.dashboards import Weight, bare_tab, looking, weight
 from bench.measuring import (
     MIB,
@@ -17,30 +22,26 @@ from bench.measuring import (
     against_limit,
     at_most,
     for_information,
-    scratch,
 )
-from playwright.async_api import Page, expect
-from tests.providers.process import provider_process
-from tests.providers.script import Reply, Say, Script
+from playwright.async_api import Page
+from tests.journeys.browsing import until
 
 from hearth.app import run
+from hearth.core.vocabulary.envelope import Fact
 from hearth.core.vocabulary.ids import SessionId
 
 NODES: Final = "nodes of a page after 100,000 events"
 HEAP: Final = "memory of its scripts after 100,000 events"
-GONE_BY: Final = "events that it was shown meanwhile"
-PACE: Final = "… as fast as all of it could"
+PACE: Final = "events that it was shown meanwhile"
 PER_TAB: Final = "memory of the daemon for a tab"
 PER_SESSION: Final = "… that shows a session of its own"
 EVENTS: Final = 100_000
 EARLY: Final = 1000
 """Events after which a page is as full as it gets."""
-STEPS: Final = 100
-"""Of a turn."""
-CELLS: Final = 150
-"""Between two turns."""
+AT_ONCE: Final = 400
+"""Events that are written at once: fewer items than a page holds, so each of them is shown."""
 TABS: Final = 20
-CODE: Final = "total = sum(range({0}))\nprint('sum', total)\n{0}"
+DAY: Final = SessionId("session-day")
 
 
 class Lasted(NamedTuple):
@@ -48,138 +49,92 @@ class Lasted(NamedTuple):
 
     early: Weight
     late: Weight
-    events: int
-    seconds: float
+    pace: float
+    """Events a second."""
     per_tab: float
     per_session: float
 
 
 def measure(scale: Scale) -> list[Figure]:
-    """A day in some minutes: as fast as a page, a daemon, an interpreter and a model can."""
-    rounds = scale.of(EVENTS // 1100, 2)
-    with scratch() as folder:
-        project, store = folder / "project", folder / "home" / "data" / "hearth.db"
-        for one in (project, store.parent):
-            one.mkdir(parents=True)
-        others = [SessionId(f"session-other{number}") for number in range(scale.of(TABS, 4))]
-        for session in others:
-            write_life(store, session, project, scale.of(EARLY, 100))
-        script = Script(tuple(_replies(rounds, scale)))
-        with (
-            provider_process("anthropic", script, folder) as url,
-            known(folder, url, nothing=True) as daemon,
-        ):
-            found = run(_lasted(daemon, rounds, scale, others))
+    """A day in some minutes: as fast as the page takes it."""
+    with daemon() as here:
+        found = run(_lasted(here, scale))
+    nodes = Round(found.late.nodes, found.early.nodes)
+    heap = Round(found.late.heap / MIB, found.early.heap / MIB)
     return [
-        Figure(NODES, "", [Round(found.late.nodes, found.early.nodes)], "1,000", at_most(2.0)),
-        Figure(
-            HEAP,
-            "MiB",
-            [Round(found.late.heap / MIB, found.early.heap / MIB)],
-            "1,000",
-            at_most(2.0),
-        ),
-        for_information(GONE_BY, "", [found.events]),
-        for_information(PACE, "events/s", [found.events / found.seconds]),
+        Figure(NODES, "", [nodes], "after 1,000", at_most(2.0)),
+        Figure(HEAP, "MiB", [heap], "after 1,000", at_most(2.0)),
+        for_information(PACE, "events/s", [found.pace]),
         against_limit(PER_TAB, "MiB", [found.per_tab / MIB], 2.0),
         against_limit(PER_SESSION, "MiB", [found.per_session / MIB], 2.0),
     ]
 
 
-async def _lasted(daemon: Daemon, rounds: int, scale: Scale, others: Sequence[SessionId]) -> Lasted:
-    with Wire(daemon) as wire:
-        session = await asyncio.to_thread(wire.session, daemon.project)
-        day = Day(wire, session, scale)
-        async with looking(daemon) as visitor:
-            page = await visitor.open(f"/dashboard/s/{session}")
-            await day.pass_by(range(1), page)
-            early, before, begun = await weight(page), await day.events(), perf_counter()
-            await day.pass_by(range(1, rounds), page)
-            seconds, events = perf_counter() - begun, await day.events()
-            late = await weight(page)
-            per_tab = await _per_tab(daemon, day, page, scale.of(TABS, 4))
-            per_session = await _per_session(daemon, others)
-    return Lasted(early, late, events - before, seconds, per_tab, per_session)
+async def _lasted(here: Daemon, scale: Scale) -> Lasted:
+    events, few, tabs = scale.of(EVENTS, 1200), scale.of(EARLY, 600), scale.of(TABS, 4)
+    day = Day(here)
+    await day.pass_by(AT_ONCE)
+    async with looking(here) as visitor:
+        page = await visitor.open(f"/dashboard/s/{DAY}")
+        await day.pass_by(few - AT_ONCE, page)
+        early = await weight(page)
+        # Before the daemon has let go of anything that it could use again for them.
+        per_session = await _per_session(here, tabs, scale.of(EARLY, 200))
+        begun = perf_counter()
+        await day.pass_by(events - few, page)
+        pace = (events - few) / (perf_counter() - begun)
+        late = await weight(page)
+        per_tab = await _per_tab(here, day, page, tabs)
+    return Lasted(early, late, pace, per_tab, per_session)
 
 
 class Day:
-    """What happens in a session."""
+    """A session that somebody else's daemon has, as its log tells."""
 
-    def __init__(self, wire: Wire, session: str, scale: Scale) -> None:
-        self.session = session
-        self._wire = wire
-        self._cells = scale.of(CELLS, 60)
-        self._marks = 0
+    def __init__(self, here: Daemon) -> None:
+        self._owner = Owner(store_of(here), DAY)
+        self._facts: Iterator[Fact] = Life(DAY, here.project).lived(10 * EVENTS)
 
-    async def pass_by(self, rounds: Iterable[int], page: Page) -> None:
-        """Turns and cells; then the page shows that all of them have gone by."""
-        await asyncio.to_thread(self._rounds, rounds)
-        await self.seen(page)
+    async def pass_by(self, events: int, page: Page | None = None) -> None:
+        """So much more happens; no more at once than a page can have shown before it goes on."""
+        for begun in range(0, events, AT_ONCE):
+            await asyncio.to_thread(self._write, min(AT_ONCE, events - begun))
+            if page is not None:
+                await until(page, "(last) => hearth.cursor >= last", self._owner.seq)
 
-    async def run_cells(self, page: Page) -> None:
-        """Only cells."""
-        await asyncio.to_thread(self._run)
-        await self.seen(page)
-
-    async def seen(self, page: Page) -> None:
-        """Wait until a page shows what happened last."""
-        self._marks += 1
-        name = f"mark {self._marks}"
-        rename = {"type": "rename_session", "name": name}
-        await asyncio.to_thread(self._do, rename)
-        await expect(page.locator("#head")).to_contain_text(name)
-
-    async def events(self) -> int:
-        """How many there were so far."""
-        found = await asyncio.to_thread(self._wire.ask, "GET", f"/sessions/{self.session}")
-        return int(found["value"]["events"] if "value" in found else found["events"])
-
-    def _rounds(self, rounds: Iterable[int]) -> None:
-        for number in rounds:
-            send(self._wire, self.session, "go on")
-            if _is_summed_up(number):
-                self._do({"type": "compact_conversation"})
-            self._run()
-
-    def _run(self) -> None:
-        for number in range(self._cells):
-            self._wire.run(self.session, CODE.format(number))
-
-    def _do(self, command: dict[str, str]) -> None:
-        path = f"/sessions/{self.session}/commands"
-        self._wire.ask("POST", path, command, Prefer="wait=60")
+    def _write(self, events: int) -> None:
+        self._owner.write(islice(self._facts, events))
 
 
-def _replies(rounds: int, scale: Scale) -> Iterator[Reply]:
-    steps = scale.of(STEPS, 20)
-    for number in range(rounds):
-        yield from calling(NOTHING, range(number * steps, (number + 1) * steps))
-        if _is_summed_up(number):
-            yield Reply((Say("What was said so far, in short."),))
+def store_of(here: Daemon) -> Path:
+    """The log of a daemon."""
+    return here.home / "data" / "hearth.db"
 
 
-def _is_summed_up(number: int) -> bool:
-    """Whether the conversation is, behind this turn: no model reads a whole day."""
-    return number % 4 == 3
-
-
-async def _per_tab(daemon: Daemon, day: Day, page: Page, number: int) -> float:
+async def _per_tab(here: Daemon, day: Day, page: Page, number: int) -> float:
     """Bytes that the daemon holds more for each tab more that shows what happens."""
-    await day.run_cells(page)
-    before = daemon.memory()
-    tabs = [await bare_tab(daemon, day.session, place) for place in range(number)]
-    await day.run_cells(page)
-    held = daemon.memory() - before
+    await day.pass_by(AT_ONCE, page)
+    before = here.memory()
+    tabs = [await bare_tab(here, DAY, place) for place in range(number)]
+    await day.pass_by(AT_ONCE, page)
+    held = here.memory() - before
     for tab in tabs:
         tab.transport.abort()
     return max(0, held) / number
 
 
-async def _per_session(daemon: Daemon, sessions: Sequence[SessionId]) -> float:
+async def _per_session(here: Daemon, number: int, events: int) -> float:
     """The same where each shows something that nobody else looks at."""
-    before = daemon.memory()
-    tabs = [await bare_tab(daemon, one, place) for place, one in enumerate(sessions)]
-    held = daemon.memory() - before
+    sessions = [SessionId(f"session-other{place}") for place in range(number)]
+    await asyncio.to_thread(_write_others, here, sessions, events)
+    before = here.memory()
+    tabs = [await bare_tab(here, one, place) for place, one in enumerate(sessions)]
+    held = here.memory() - before
     for tab in tabs:
         tab.transport.abort()
-    return max(0, held) / len(sessions)
+    return max(0, held) / number
+
+
+def _write_others(here: Daemon, sessions: Sequence[SessionId], events: int) -> None:
+    for session in sessions:
+        write_life(store_of(here), session, here.project, events)

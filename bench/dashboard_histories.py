@@ -1,12 +1,16 @@
 """Sessions to look at: cells and turns in turn, as the rules make them, and stopped at the end."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from contextlib import closing
 from pathlib import Path
+from sqlite3 import Connection
 from typing import Final
 
 from bench.histories import write_facts
 from bench.talks import Talk
 
+from hearth.core.rules.session import SessionState
+from hearth.core.views.session_fold import SessionFold, fold
 from hearth.core.vocabulary.commands import (
     CreateSession,
     RunCell,
@@ -20,6 +24,9 @@ from hearth.core.vocabulary.envelope import Fact
 from hearth.core.vocabulary.ids import SessionId
 from hearth.core.vocabulary.prompting import CompactConversation, SendMessage
 from hearth.core.vocabulary.reports import CellEnded, Report, Succeeded
+from hearth.engine.restoring import fold_name, snapshot_of
+from hearth.engine.session_loop import SNAPSHOT_EVERY
+from hearth.log.sqlite_schema import connect
 
 STEPS: Final = 3
 """Of a turn."""
@@ -64,6 +71,40 @@ class Life(Talk):
         )
 
 
+class Owner:
+    """Writes a session into a log as the daemon that has it: with a snapshot now and then."""
+
+    def __init__(self, path: Path, session: SessionId) -> None:
+        self._path = path
+        self._session = session
+        self._fold = SessionFold(SessionState(session))
+        self._name = fold_name()
+        self._snapshot = 0
+        self.seq = 0
+        """Of the last event that it wrote."""
+
+    def write(self, facts: Iterable[Fact]) -> None:
+        """Put these behind what is there, all at once."""
+        written = list(facts)
+        write_facts(self._path, self._session, written, self._fold.state.version)
+        with closing(connect(self._path)) as connection:
+            self.seq = _last(connection, self._session)
+            first = self.seq - len(written)
+            for seq, fact in enumerate(written, first + 1):
+                self._fold = fold(self._fold, fact)
+                if self._fold.state.version - self._snapshot >= SNAPSHOT_EVERY:
+                    self._snapshot = self._fold.state.version
+                    snapshot = snapshot_of(self._fold, seq, self._name)
+                    connection.execute(
+                        "INSERT OR REPLACE INTO snapshots VALUES (?, ?, ?, ?, ?)", snapshot
+                    )
+
+
+def _last(connection: Connection, session: SessionId) -> int:
+    asked = connection.execute("SELECT seq FROM streams WHERE session = ?", (session,))
+    return int(asked.fetchone()[0])
+
+
 def write_life(path: Path, session: SessionId, directory: Path, events: int) -> None:
     """Put a session of so many events, or a few more, into the file."""
-    write_facts(path, session, Life(session, directory).lived(events))
+    Owner(path, session).write(Life(session, directory).lived(events))

@@ -75,7 +75,7 @@ def measure(scale: Scale) -> list[Figure]:
         for one in (project, store.parent):
             one.mkdir(parents=True)
         write_life(store, SHORT, project, 100)
-        write_life(store, LONG, project, scale.of(EVENTS, 3000))
+        write_life(store, LONG, project, scale.of(EVENTS, 1500))
         with known(folder, "http://127.0.0.1:9") as daemon:
             first = _asked(daemon)
             weight = _weight(daemon, LONG)
