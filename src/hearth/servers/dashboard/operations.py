@@ -8,6 +8,8 @@ from hearth.servers.dashboard.sidebar import operations as sidebar
 from hearth.servers.http.routes import ANYTHING, PAGE, STREAM, Operation, get, post
 
 _OF_CELL: Final = "/{version}/{cell}/{number}"
+_WORDS: Final = {404: "text/plain", 503: "text/plain"}
+"""Why there is nothing, for who sees it in a frame."""
 
 OWN: Final[tuple[Operation, ...]] = (
     get("/dashboard", "The page of all sessions", answers={200: PAGE}),
@@ -26,18 +28,18 @@ OWN: Final[tuple[Operation, ...]] = (
     get(
         f"/dashboard/s/{{id}}/frame{_OF_CELL}",
         "An output of a cell as a page of its own, in which nothing runs",
-        answers={200: PAGE},
+        answers={200: PAGE, **_WORDS},
     ),
     get(
         f"/dashboard/s/{{id}}/output{_OF_CELL}",
         "A picture that a cell showed",
-        answers={200: ANYTHING},
+        answers={200: ANYTHING, **_WORDS},
     ),
     get(
         "/dashboard/s/{id}/blob/{sha256}",
         "Content that was too large for an event, to be read",
         query={"type": "text, png, jpeg, gif or webp"},
-        answers={200: ANYTHING},
+        answers={200: ANYTHING, **_WORDS},
     ),
     get("/dashboard/assets/{file}", "What the dashboard is made of", answers={200: ANYTHING}),
     get(
