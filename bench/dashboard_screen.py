@@ -141,8 +141,9 @@ async def _watched(daemon: Daemon, url: str, tokens: int, turns: int) -> Watched
                 beside.transport.abort()
                 direct += beside.late
             share = (await _busy(tool) - busy) * 1e9 / (monotonic_ns() - begun)
-            found = await page.evaluate("() => self.measured")
+            # Before anything is read out of the page: that is a long task of our own.
             computed = _most_computed(await browser.stop_tracing())
+            found = await page.evaluate("() => self.measured")
     late = [shown - (sent + wall) / 1e6 for sent, shown in found["seen"]]
     return Watched(late, max(found["busy"]), computed, share, direct)
 
