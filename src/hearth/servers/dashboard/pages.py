@@ -50,7 +50,9 @@ class Pages:
             await self._panel(None, desk),
             div(id_="state", hidden=True, data_state="idle", data_needs=0, data_title="hearth"),
         )
-        return self._answer(request, "hearth", desk, inside, session="", panel=_opened(desk))
+        panel = self._parts.asides.panel(desk.panel)
+        opened = "closed" if panel is None or panel.needs_session else "open"
+        return self._answer(request, "hearth", desk, inside, session="", panel=opened)
 
     async def session(self, request: Request) -> Response:
         """One session."""

@@ -16,7 +16,6 @@ from hearth.servers.dashboard.html import (
     joined,
     main,
     nav,
-    p,
     span,
     text,
 )
@@ -99,7 +98,12 @@ def _around(sidebar: Html, middle: Html, panel: Html, state: Html) -> Html:
 
 
 async def panel_aside(panels: Iterable[Panel], panel: Panel | None, looking: Looking) -> Html:
-    """`aside#panel`: the panel that is open, and the names of the others."""
+    """`aside#panel`: the panel that is open, and the names of the others.
+
+    On the page of all sessions one that is about a session stays closed.
+    """
+    if panel is not None and panel.needs_session and looking.session is None:
+        panel = None
     is_shown = panel is not None
     tabs = [
         button(
@@ -117,8 +121,6 @@ async def panel_aside(panels: Iterable[Panel], panel: Panel | None, looking: Loo
     ]
     if panel is None:
         content = Html("")
-    elif panel.needs_session and looking.session is None:
-        content = p("Open a session to see this.", class_="empty")
     else:
         content = await panel.show(looking)
     return aside(

@@ -62,9 +62,6 @@
         hearth.tell("view", { session });
         break;
       }
-      case "hearth-gap":
-        hearth.tell("gap");
-        break;
       case "hearth-trouble": {
         const { words, hint } = told(frame);
         say(hint ? `${words}; ${hint}` : words);

@@ -190,7 +190,7 @@
 
   const view = (args) => {
     const other = shown !== hearth.session;
-    if (following || other || wanted === "latest" || detached === null) {
+    if (following || other || wanted === "latest") {
       hearth.apply(args);
       const all = timeline();
       older = Boolean(all && all.dataset.more);
@@ -239,9 +239,6 @@
     }
     touched = false;
     marks();
-  });
-  hearth.on("gap", () => {
-    if (following) { const all = timeline(); if (all) { all.replaceChildren(); older = true; } } else detached = true;
   });
 
   // -- scrolling -----------------------------------------------------------------------------------------------
