@@ -12,6 +12,7 @@ from tests.journeys.dashboards import PATIENCE, A, B, Steered, steered
 from tests.servers.dashboard.looked_at import until
 from tests.servers.dashboard.model_page import ModelPage, parsed
 
+from hearth.core.views.timeline_shelf import ENDLESS
 from hearth.core.vocabulary.ids import SessionId
 from hearth.credentials.standing import Standing
 from hearth.servers.dashboard.lines import MOST_TABS
@@ -266,6 +267,10 @@ async def test_a_timeline_is_read_back_page_by_page_without_a_gap(tmp_path: Path
         (found,) = parsed(answer.text)
         assert [one.id for one in found.children] == ids[1 : 1 + len(found.children)]
         assert found.attributes["data-newer"] == "1"
+        # From something that is being written, which stands behind all that is stored.
+        answer = await client.get(f"/dashboard/s/{A}/items?before=1.{ENDLESS}.0")
+        (found,) = parsed(answer.text)
+        assert [one.id for one in found.children] == ids[-len(found.children) :]
         answer = await client.get(f"/dashboard/s/{A}/items", params={"at": "200"})
         (found,) = parsed(answer.text)
         around = [one.id for one in found.children]

@@ -71,7 +71,7 @@ class Pages:
             panel=await self._panel(session, desk),
             state=picture.region("state"),
         )
-        title = f"{status.name} · hearth"
+        title = f"{status.name or session} · hearth"
         return self._answer(request, title, desk, inside, session=session, panel=_opened(desk))
 
     async def asset(self, request: Request) -> Response:

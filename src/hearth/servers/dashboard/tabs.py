@@ -36,7 +36,7 @@ PAGE: Final = 50
 
 _OF_TAB: Final = frozenset({"tab", "panel", "session"})
 _FIT = re.compile(NAME)
-_PLACE = re.compile(r"(\d{1,6})\.(\d{1,17})\.(\d{1,9})")
+_PLACE = re.compile(r"(\d{1,6})\.(\d{1,18})\.(\d{1,9})")
 
 
 class Tabs:

@@ -40,3 +40,9 @@ def test_a_long_name_leaves_room_for_the_state() -> None:
     title = by_id(state(replace(status, name="x" * 999), talk, 0), "state").attributes["data-title"]
     assert len(title) < 100
     assert title.endswith("ready · hearth")
+
+
+def test_a_session_without_a_name_is_called_by_its_id() -> None:
+    status, talk = seen()
+    title = by_id(state(replace(status, name=""), talk, 0), "state").attributes["data-title"]
+    assert title == f"{status.session}: ready · hearth"

@@ -70,7 +70,7 @@ def _diagnosis(status: Status, conversation: Conversation) -> str:
     }
     lines = [f"{name}: {value}" for name, value in rows.items() if value]
     lines += [f"notice: {one}" for one in status.notices]
-    return "\n".join((f"# {status.name}\n", "```", *lines, "```\n"))
+    return "\n".join((f"# {status.name or status.session}\n", "```", *lines, "```\n"))
 
 
 def _messages(rows: Iterable[Row]) -> Iterator[list[Row]]:

@@ -21,10 +21,11 @@ def state(status: Status, talk: Talk, needs: int) -> Html:
     """`div#state`, which nobody sees. `needs`: how much waits for a person, in all sessions."""
     now = standings(status, talk)[0]
     counted = f"({needs}) " if needs else ""
+    name = short(status.name, 60) or status.session
     return div(
         id_="state",
         hidden=True,
         data_state=ICONS["needs" if needs else now.kind],
         data_needs=needs,
-        data_title=f"{counted}{short(status.name, 60)}: {short(now.said, 60)} · hearth",
+        data_title=f"{counted}{name}: {short(now.said, 60)} · hearth",
     )
