@@ -25,6 +25,8 @@ class FaultyLog(MemoryLog):
         self.cannot_read = False
         """Rows of one session cannot be read, all else works."""
         self.pages_read = 0
+        self.rows_read = 0
+        """Of single sessions."""
 
     async def append(
         self,
@@ -65,7 +67,9 @@ class FaultyLog(MemoryLog):
         if self.cannot_read:
             raise StoreDown(GONE)
         self.pages_read += 1
-        return await super().read_session(session, after_version, limit)
+        rows = await super().read_session(session, after_version, limit)
+        self.rows_read += len(rows)
+        return rows
 
     async def find(self, event: EventId) -> Stored | None:
         self._there()

@@ -17,7 +17,7 @@ from hearth.core.views.transcript import Transcript
 from hearth.core.views.validity import Environment, Validity
 from hearth.core.vocabulary import commands as c
 from hearth.core.vocabulary import events as e
-from hearth.core.vocabulary.refusals import Quarantined, StoreUnavailable
+from hearth.core.vocabulary.refusals import Quarantined, StoreUnavailable, UnknownSession
 from hearth.engine.engine import Engine
 from hearth.log.memory import MemoryStore
 from hearth.log.spool import Spool
@@ -47,6 +47,27 @@ async def test_sessions_of_another_daemon_are_listed_and_shown_as_they_move_on()
     assert (await status_of(ours)).evals == 1
     await ours.close()
     await theirs.close()
+
+
+async def test_a_long_session_that_is_not_open_here_is_replayed_once() -> None:
+    store = MemoryStore()
+    theirs = await opened(FaultyLog(store))
+    await begin(theirs, S, "long")
+    for _ in range(20):
+        await ran(theirs, c.RunCell("1+1"))
+    store.snapshots.clear()
+    log = FaultyLog(store)
+    ours = await opened(log)
+    assert (await status_of(ours)).evals == 20
+    log.rows_read = 0
+    assert (await status_of(ours)).evals == 20
+    assert log.rows_read <= 1, "only whether it is still the same"
+    await ran(theirs, c.RunCell("1+1"))
+    assert (await status_of(ours)).evals == 21
+    await theirs.close()
+    await log.remove(S)
+    assert isinstance(await ours.view("status", S), UnknownSession), "nothing of it is left"
+    await ours.close()
 
 
 async def test_while_the_store_is_down_memory_still_answers() -> None:

@@ -97,12 +97,29 @@ class Viewing:
             return trouble
         else:
             try:
-                restored = await restore(self._log, session, self._fold_name)
+                restored = await self._replayed(session)
             except StoreDown as down:
                 return cannot_be_read(down)
             except (CorruptRow, IllegalEvent) as broken:
                 return quarantined(session, broken)
         return restored if restored.fold.state.config else unknown_session(session)
+
+    async def _replayed(self, session: SessionId) -> Restored:
+        """A session that is not open here: as we knew it, if that still stands, and on from it.
+
+        However long its log is, it is replayed once and not for everybody who looks.
+        """
+        known = self._elsewhere.get(session)
+        if known is not None:
+            last = await self._log.read_session(session, known.fold.state.version - 1, 1)
+            if not last or last[0].seq != known.seq:
+                known = None  # it was removed, or is another one by now
+        restored = await restore(self._log, session, self._fold_name, known)
+        if restored.fold.state.config:
+            self._elsewhere[session] = restored
+        else:
+            self._elsewhere.pop(session, None)
+        return restored
 
     async def _newest(self, found: Restored) -> Sequence[Stored]:
         state = found.fold.state
