@@ -62,9 +62,11 @@ def test_ctrl_c_reaches_what_has_the_terminal_and_nobody_else() -> None:
 
 
 def test_whoever_looks_for_a_few_does_not_get_all() -> None:
+    # Whatever else this process has started meanwhile: a browser lives as long as it does.
+    others = len(list(processes.children(os.getpid())))
     children = [_waiting() for _ in range(4)]
     try:
-        assert 2 <= len(processes.descendants(os.getpid(), most=2)) <= 4
+        assert 2 <= len(processes.descendants(os.getpid(), most=2)) <= others + 4
     finally:
         for child in children:
             child.communicate()
