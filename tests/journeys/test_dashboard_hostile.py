@@ -9,7 +9,7 @@ from typing import Final
 import pytest
 from playwright.async_api import Page, expect
 from tests.journeys.browsing import browsing, connected, path_of
-from tests.journeys.dashboards import A, Steered, call, steered
+from tests.journeys.dashboards import A, Steered, call, real, steered
 
 from hearth.core.vocabulary.failures import CodeRaised
 from hearth.core.vocabulary.turns import TurnFinished
@@ -249,3 +249,51 @@ async def test_huge_content_is_bounded_and_keeps_its_place(tmp_path: Path) -> No
         await expect(page.locator("#timeline")).to_contain_text(f"t19_{many - 1}")
         assert await page.locator("#timeline > *").count() <= 201
         await harmless(page, width)
+
+
+RICH: Final = """\
+from IPython.display import HTML, SVG, Markdown, display
+attack = {attack!r}
+display(HTML(f"<p>in a frame</p>{{attack}}<script>top.pwned=parent.pwned=1</script>"))
+display(SVG(f"<svg xmlns='http://www.w3.org/2000/svg' width='9' height='9'>"
+            f"<script>top.pwned=1</script><image href='{url}/svg'/></svg>"))
+display(Markdown(attack))
+class Odd:
+    def __repr__(self):
+        return attack
+Odd()"""
+
+
+@pytest.mark.slow
+async def test_what_cells_display_and_what_is_searched_for_runs_nothing(tmp_path: Path) -> None:
+    async with trapped() as trap, real(tmp_path) as daemon, browsing() as browsers:
+        await daemon.begin(A)
+        for attack in attacks(trap.url):
+            code = RICH.format(attack=attack.replace("\x00", ""), url=trap.url)
+            done = await daemon.command("run_cell", A, code=code)
+            assert done["envelopes"][-1]["event"]["type"] == "cell_finished", done
+        async with browsers.visitor(daemon) as ann:
+            # Frames say that their scripts are blocked, and what else their policy refuses. That is
+            # told as a request too, which is never sent: the trap would know.
+            ann.expects("sandboxed", "Content Security Policy", "policy: ", "ERR_BLOCKED")
+            ann.expects("Refused", rf"^left: {trap.url}/")
+            page = await ann.open(path_of(A))
+            await expect(page.locator("#timeline iframe").last).to_be_attached()
+            width = await page.locator("#main").evaluate("(one) => one.clientWidth")
+            frames = await page.locator("#timeline iframe").count()
+            assert frames >= len(attacks(trap.url))
+            await page.locator("#timeline iframe").last.scroll_into_view_if_needed()
+            inside = page.locator("#timeline iframe").last.content_frame
+            await expect(inside.get_by_text("in a frame")).to_be_visible()
+            await harmless(page, width)
+            await page.evaluate(
+                """async () => {
+                  const found = await hearth.fetch("/dashboard/search?q=shown");
+                  const held = document.createElement("div");
+                  held.id = "found";
+                  document.body.append(held);
+                  hearth.patch(await found.text());
+                }"""
+            )
+            await expect(page.locator("#found")).to_contain_text("shown")
+            await harmless(page, width)
