@@ -96,10 +96,6 @@ class Timeline:
             if not is_open(self._item(key)):
                 self._remove(key)
 
-    def knows(self, cell: CellId) -> bool:
-        """Whether the beginning of a cell is here."""
-        return cell in self._cells
-
     # -- events -------------------------------------------------------------------------------
 
     def take(self, envelope: Envelope) -> None:

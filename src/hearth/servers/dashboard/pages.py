@@ -7,7 +7,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from hearth.core.vocabulary.ids import SessionId
-from hearth.core.vocabulary.refusals import Refused, UnknownSession
+from hearth.core.vocabulary.refusals import Refusal, Refused, UnknownSession
 from hearth.resolving import named
 from hearth.servers.dashboard.asides import Chosen
 from hearth.servers.dashboard.assets import assets
@@ -19,7 +19,7 @@ from hearth.servers.dashboard.shell import document, home_page, session_page
 from hearth.servers.dashboard.sidebar.desks import Desk, Desks
 from hearth.servers.dashboard.sidebar.whose import desk_of
 from hearth.servers.http import telling
-from hearth.servers.http.answers import Trouble, refused
+from hearth.servers.http.answers import Trouble, trouble_of
 from hearth.servers.http.asked import Declined, said_session
 
 SEALED: Final = {
@@ -121,15 +121,12 @@ class Pages:
 class NotShown(Declined):
     """There is no page for this session; a browser is told so in words."""
 
-    def __init__(self, refusal: Refused) -> None:
-        super().__init__(_trouble(refusal))
+    def __init__(self, refusal: Refusal) -> None:
+        trouble = trouble_of(refusal)
+        super().__init__(trouble if trouble.hint else trouble.hinting(_LISTED))
 
 
-def _trouble(refusal: Refused) -> Trouble:
-    answered = refused(refusal)  # type: ignore[arg-type] # every refusal is one
-    hint = "; ".join(refusal.remedy) or "GET /dashboard lists the sessions"
-    code = str(refusal.__struct_config__.tag)
-    return Trouble(answered.status_code, code, refusal.why, hint)
+_LISTED: Final = "GET /dashboard lists the sessions"
 
 
 def _opened(desk: Desk) -> str:
