@@ -10,6 +10,7 @@ from typing import Final
 
 from tests.samples.agent_examples import AGENT_WORDS
 from tests.samples.deed_examples import DEED_WORDS
+from tests.samples.undo_examples import COPIES, UNDO_WORDS, VARIANTS
 
 from hearth.core.vocabulary import (
     answers,
@@ -27,6 +28,7 @@ from hearth.core.vocabulary.ids import CellId, InputId, SessionId
 from hearth.core.vocabulary.origin import Actor, Door, Origin
 from hearth.core.vocabulary.permitting import Judged, Need, Verdict
 from hearth.core.vocabulary.phases import Affordance, PhaseName, Rung
+from hearth.core.vocabulary.undoing import UndoFor
 from hearth.core.vocabulary.wire import Word
 
 NOON = datetime(2026, 11, 15, 12, 0, 0, tzinfo=UTC)
@@ -41,6 +43,7 @@ CONFIG = commands.SessionConfig(
     projects=("engine", "engine-tests"),
     interpreter="python",
     mode=commands.SessionMode.BARE,
+    undo=UndoFor.EVERYONE,
 )
 BLOB = content.Blob(
     sha256="2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824",
@@ -127,6 +130,7 @@ _ALL: tuple[Word, ...] = (
         may_ask=True,
         reload=False,
         replays=CELL,
+        on_error="undo",
     ),
     commands.LoadScript(path="setup.py", time_limit=2.5, may_ask=True, replays=CELL),
     commands.CancelCell(cell=CELL),
@@ -140,7 +144,7 @@ _ALL: tuple[Word, ...] = (
     commands.ExploreType(name="xs"),
     commands.ReloadSources(paths=("/home/ada/engine/wheels.py",)),
     commands.AnswerInput(text="forty-two", cell=CELL),
-    commands.ReplaySession(source=SESSION),
+    commands.ReplaySession(source=SESSION, before=17),
     # reports
     reports.WorkerReady(
         generation=1,
@@ -167,6 +171,8 @@ _ALL: tuple[Word, ...] = (
         statements=2,
         uses=USES,
         dropped=1024,
+        kept=COPIES,
+        undone=True,
     ),
     reports.CodeChecked(question=INPUT, diagnostics=(DIAGNOSTIC,)),
     reports.CodeCompleted(question=INPUT, items=(COMPLETION,)),
@@ -299,13 +305,32 @@ _ALL: tuple[Word, ...] = (
     progress.ProgressDropped(count=12),
     # effects
     effects.StartWorker(generation=1, config=CONFIG, rebuild=True),
-    effects.AttachWorker(generation=1, config=CONFIG, cell=CELL, time_limit=2.5, time_left=1.5),
+    effects.AttachWorker(
+        generation=1,
+        config=CONFIG,
+        cell=CELL,
+        time_limit=2.5,
+        time_left=1.5,
+        unanswered=(INPUT,),
+        on_error="undo",
+        trial=True,
+        tried=CELL,
+    ),
     effects.StopWorker(generation=1),
     effects.ResetWorker(generation=2, config=CONFIG),
     effects.ExecuteInWorker(
-        generation=1, cell=CELL, code="1 / 0", time_limit=2.5, may_ask=True, reload=False
+        generation=1,
+        cell=CELL,
+        code="1 / 0",
+        time_limit=2.5,
+        may_ask=True,
+        reload=False,
+        copy=True,
+        on_error="undo",
     ),
-    effects.LoadInWorker(generation=1, cell=CELL, path="setup.py", time_limit=2.5, may_ask=True),
+    effects.LoadInWorker(
+        generation=1, cell=CELL, path="setup.py", time_limit=2.5, may_ask=True, copy=True
+    ),
     effects.InterruptWorker(generation=1, cell=CELL, attempt=1),
     effects.CheckInWorker(generation=1, question=INPUT, code="xs = ys", file="engine/wheels.py"),
     effects.CompleteInWorker(generation=1, question=INPUT, code="xs.ap", cursor=5),
@@ -432,6 +457,9 @@ _ALL: tuple[Word, ...] = (
             may_ask=True,
             reload=False,
             replays=CELL,
+            copy=True,
+            on_error="undo",
+            variants=VARIANTS,
             question=phases.InputQuestion(prompt="How many? ", password=True),
         )
     ),
@@ -446,7 +474,7 @@ _ALL: tuple[Word, ...] = (
 )
 
 EXAMPLES: Final[Mapping[type[Word], Word]] = {
-    type(word): word for word in (*_ALL, *AGENT_WORDS, *DEED_WORDS)
+    type(word): word for word in (*_ALL, *AGENT_WORDS, *DEED_WORDS, *UNDO_WORDS)
 }
 
 

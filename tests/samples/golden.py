@@ -10,6 +10,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Final
 
+from tests.samples import golden_talk, golden_undo
 from tests.samples.examples import (
     ADA,
     CONFIG,
@@ -26,7 +27,6 @@ from tests.samples.examples import (
     USES,
     VARIABLE,
 )
-from tests.samples.golden_talk import TALK, words
 from tests.samples.write import ROOT, freeze
 
 from hearth.core.rules.session import Decision, SessionState, decide
@@ -109,10 +109,12 @@ WORDS: Final[tuple[tuple[SessionId, Origin, c.Command | r.Report], ...]] = (
 
 def lived() -> Iterator[bytes]:
     """The log of that life, one envelope a line."""
-    talked = tuple((TALK, ADA, word) for word in words(len(WORDS) + 1))
-    states = {session: SessionState(session) for session, _, _ in (*WORDS, *talked)}
+    story = list(WORDS)
+    story += [(golden_talk.TALK, ADA, word) for word in golden_talk.words(len(story) + 1)]
+    story += [(golden_undo.UNDO, ADA, word) for word in golden_undo.words(len(story) + 1)]
+    states = {session: SessionState(session) for session, _, _ in story}
     seq = 0
-    for number, (session, origin, word) in enumerate((*WORDS, *talked), 1):
+    for number, (session, origin, word) in enumerate(story, 1):
         at = NOON + timedelta(seconds=number)
         cause = InputId(f"i{number}")
         decision = decide(

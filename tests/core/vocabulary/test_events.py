@@ -51,7 +51,7 @@ def test_what_settles_a_command_is_an_event() -> None:
 
 
 def test_every_event_is_written_in_the_past_tense() -> None:
-    past = ("ed", "ready", "reset", "withdrawn", "kept", "rewound", "chosen")
+    past = ("ed", "ready", "reset", "withdrawn", "kept", "rewound", "chosen", "undone", "redone")
     assert [tag for tag in map(tag_of, members(Event)) if not tag.endswith(past)] == []
 
 

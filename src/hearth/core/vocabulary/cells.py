@@ -3,6 +3,8 @@
 Each is also found in `events`, with all the others.
 """
 
+from typing import Final, Literal, TypeAlias
+
 import msgspec
 
 from hearth.core.vocabulary.content import Outputs, Text
@@ -10,7 +12,22 @@ from hearth.core.vocabulary.failures import Failure
 from hearth.core.vocabulary.ids import CellId
 from hearth.core.vocabulary.permitting import Verdict
 from hearth.core.vocabulary.phases import Rung
-from hearth.core.vocabulary.wire import Word
+from hearth.core.vocabulary.wire import Part, Word
+
+OnError: TypeAlias = Literal["keep", "undo"]
+"""What becomes of what a cell did before it failed."""
+
+
+class Copies(Part, frozen=True):
+    """What can be taken back: copies of the interpreter, as it was before cells."""
+
+    cells: tuple[CellId, ...] = ()
+    """Before each of these; the oldest first."""
+    size: int = 0
+    """Bytes that all of them take beside what they share with the interpreter."""
+
+
+NO_COPIES: Final = Copies()
 
 
 class CellQueued(Word, frozen=True):
@@ -23,6 +40,7 @@ class CellQueued(Word, frozen=True):
     may_ask: bool = False
     reload: bool = True
     replays: CellId | None = None
+    on_error: OnError = "keep"
 
 
 class CellWithdrawn(Word, frozen=True):
@@ -46,6 +64,9 @@ class CellStarted(Word, frozen=True):
     replays: CellId | None = None
     read_only: bool = False
     """Proven to only look: names, literals and attributes. Such a cell need not be replayed."""
+    copy: bool = False
+    """A copy of the interpreter is kept before it runs, so that it can be taken back."""
+    on_error: OnError = "keep"
 
 
 class CellCancelRequested(Word, frozen=True):
@@ -90,6 +111,7 @@ class CellFinished(Word, frozen=True):
     """The distributions and project modules it depended on, with their content hashes."""
     dropped: int = 0
     """Bytes of output that were too many to be kept."""
+    kept: Copies = NO_COPIES
 
 
 class CellFailed(Word, frozen=True):
@@ -102,6 +124,9 @@ class CellFailed(Word, frozen=True):
     names: tuple[str, ...] = ()
     uses: dict[str, str] = msgspec.field(default_factory=dict)
     dropped: int = 0
+    kept: Copies = NO_COPIES
+    undone: bool = False
+    """All that it did to the interpreter was taken back."""
 
 
 class CellCancelled(Word, frozen=True):
@@ -113,6 +138,8 @@ class CellCancelled(Word, frozen=True):
     names: tuple[str, ...] = ()
     uses: dict[str, str] = msgspec.field(default_factory=dict)
     dropped: int = 0
+    kept: Copies = NO_COPIES
+    undone: bool = False
 
 
 class CellOutputAdded(Word, frozen=True):

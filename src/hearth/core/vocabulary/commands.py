@@ -5,8 +5,10 @@ from typing import Annotated, Literal, TypeAlias
 
 import msgspec
 
+from hearth.core.vocabulary.cells import OnError
 from hearth.core.vocabulary.ids import BlockId, CellId, SessionId
 from hearth.core.vocabulary.prompting import Prompt
+from hearth.core.vocabulary.undoing import ForkHow, RewindScope, UndoFor
 from hearth.core.vocabulary.wire import Part, Word
 
 Seconds: TypeAlias = Annotated[float, msgspec.Meta(gt=0)]
@@ -20,11 +22,18 @@ class SessionMode(StrEnum):
 
 
 class ForkPoint(Part, frozen=True):
-    """Where a conversation branched off from that of another session."""
+    """Where a session branched off from another."""
 
     session: SessionId
     block: BlockId = BlockId("")
-    """Empty: its newest one."""
+    """Of its conversation; empty: its newest one."""
+    how: ForkHow = ForkHow.NEW
+    """What the interpreter was made of."""
+    version: int = 0
+    """Of the other, when its interpreter was copied; 0: it was not."""
+    asked: int = 0
+    """Of the other, when it was asked to fork: by this a fork is told from another of the same id.
+    0: it was not asked, it is gone on from."""
 
 
 class SessionConfig(Part, frozen=True):
@@ -36,7 +45,9 @@ class SessionConfig(Part, frozen=True):
     interpreter: str = "python"
     mode: SessionMode = SessionMode.PROJECT
     forked_from: ForkPoint | None = None
-    """Its conversation goes on from there; its interpreter is a new one."""
+    """Its conversation goes on from there, and its interpreter if it was copied."""
+    undo: UndoFor = UndoFor.AGENTS
+    """Whose cells can be taken back, unless it is chosen otherwise later."""
 
 
 class CreateSession(Word, frozen=True):
@@ -88,6 +99,8 @@ class RunCell(Word, frozen=True):
     """Sources that were saved meanwhile are taken before it runs."""
     replays: CellId | None = None
     """The earlier cell that is run again; only while a replay is under way."""
+    on_error: OnError = "keep"
+    """`undo`: if it fails, all that it did to the interpreter is taken back."""
 
 
 class LoadScript(Word, frozen=True):
@@ -177,6 +190,62 @@ class ReplaySession(Word, frozen=True):
 
     source: SessionId | None = None
     """The session whose cells are run; this one itself when it is left out."""
+    before: Annotated[int, msgspec.Meta(ge=0)] = 0
+    """Only what that session held before this version; 0: all of it."""
+
+
+class UndoCells(Word, frozen=True):
+    """Take the latest cells back: the interpreter becomes what it was before them."""
+
+    count: Annotated[int, msgspec.Meta(ge=1, le=1000)] = 1
+    cell: CellId | None = None
+    """This one and all that came after it, however many they are."""
+
+
+class RedoCells(Word, frozen=True):
+    """Bring back what was taken back last. Nothing is run again."""
+
+
+class ChooseUndo(Word, frozen=True):
+    """Say whose cells can be taken back."""
+
+    who: UndoFor
+
+
+class TryVariants(Word, frozen=True):
+    """Run several versions of a cell side by side, each in a copy of the interpreter."""
+
+    variants: Annotated[tuple[str, ...], msgspec.Meta(min_length=1, max_length=16)]
+    time_limit: Seconds | None = None
+
+
+class KeepVariant(Word, frozen=True):
+    """Let one of the variants that were tried become the session; the others end."""
+
+    variant: Annotated[int, msgspec.Meta(ge=0, le=16)]
+    """Counted from 1; 0: none of them."""
+
+
+class ForkSession(Word, frozen=True):
+    """Begin another session that goes on from here, with a copy of the interpreter if it can be."""
+
+    to: SessionId
+    """The id of the new one."""
+    block: BlockId = BlockId("")
+    """Where its conversation branches off; empty: at the newest."""
+    how: ForkHow | None = None
+    """Its interpreter; left out: a copy at the newest, a replay at an older block."""
+    name: Annotated[str, msgspec.Meta(max_length=200)] = ""
+
+
+class ReturnTo(Word, frozen=True):
+    """Go back to when something was said: the conversation, and with it what is asked for."""
+
+    to: BlockId = BlockId("")
+    """Empty: to what it was before the last time."""
+    scope: RewindScope = RewindScope()
+    preview: bool = False
+    """Only tell what that would change."""
 
 
 OfSession: TypeAlias = (
@@ -199,6 +268,13 @@ OfSession: TypeAlias = (
     | ReloadSources
     | AnswerInput
     | ReplaySession
+    | UndoCells
+    | RedoCells
+    | ChooseUndo
+    | TryVariants
+    | KeepVariant
+    | ForkSession
+    | ReturnTo
 )
 """What is asked of a session and its interpreter."""
 

@@ -6,10 +6,13 @@ Every effect names the worker generation it is meant for; a report about an olde
 from typing import Final, TypeAlias
 
 from hearth.core.vocabulary.answers import ExploredKind
+from hearth.core.vocabulary.cells import OnError
 from hearth.core.vocabulary.commands import SessionConfig
 from hearth.core.vocabulary.content import Text
-from hearth.core.vocabulary.ids import CellId, InputId, SessionId
+from hearth.core.vocabulary.ids import BlockId, CellId, InputId, SessionId
 from hearth.core.vocabulary.modelling import AgentEffect
+from hearth.core.vocabulary.origin import Origin
+from hearth.core.vocabulary.undoing import Returned, RewindScope
 from hearth.core.vocabulary.wire import Word
 
 
@@ -36,6 +39,12 @@ class AttachWorker(Word, frozen=True):
     time_left: float | None = None
     unanswered: tuple[InputId, ...] = ()
     """What was asked of the earlier daemon, to be given back with WorkerReady."""
+    on_error: OnError = "keep"
+    """The cell's."""
+    trial: bool = False
+    """The cell is a trial, whose copies are taken up; CellEnded is not told, VariantsTried is."""
+    tried: CellId | None = None
+    """The trial whose variants wait for one to be kept: of others, nothing stays."""
 
 
 class StopWorker(Word, frozen=True):
@@ -66,6 +75,10 @@ class ExecuteInWorker(Word, frozen=True):
     time_limit: float | None = None
     may_ask: bool = False
     reload: bool = True
+    copy: bool = False
+    """Keep a copy before it runs, under the name of the cell. CopyMissed, if that cannot be."""
+    on_error: OnError = "keep"
+    """`undo`: if it fails, that copy takes the interpreter's place before CellEnded is told."""
 
 
 class LoadInWorker(Word, frozen=True):
@@ -76,6 +89,7 @@ class LoadInWorker(Word, frozen=True):
     path: str
     time_limit: float | None = None
     may_ask: bool = False
+    copy: bool = False
 
 
 class InterruptWorker(Word, frozen=True):
@@ -167,6 +181,81 @@ class ReplayHistory(Word, frozen=True):
     """Only what the source held before this version is run; 0: all of it."""
 
 
+class RevertWorker(Word, frozen=True):
+    """Let a copy that is kept take the interpreter's place. Answer: WorkerReverted, RevertFailed.
+
+    Asked again after a restart of the daemon, it is not done twice.
+    """
+
+    generation: int
+    question: InputId
+    to: str
+    """The name of the copy: a cell, or what an earlier revert kept."""
+    keep_as: str
+    """Under this name the interpreter is kept as it is now, if it can be."""
+
+
+class TryInWorker(Word, frozen=True):
+    """Run each variant in a copy of the interpreter, all at once. Answer: VariantsTried.
+
+    The copies wait until one is adopted or all are dropped.
+    """
+
+    generation: int
+    cell: CellId
+    variants: tuple[str, ...]
+    time_limit: float | None = None
+
+
+class AdoptVariant(Word, frozen=True):
+    """Let the copy in which a variant ran be the interpreter, of the new generation.
+
+    Answer: WorkerReady; VariantGone if it has ended and the interpreter that it was tried in lives
+    on, of the generation before; WorkerLost if both are gone. The other copies end.
+    """
+
+    generation: int
+    cell: CellId
+    variant: int
+
+
+class DropVariants(Word, frozen=True):
+    """End the copies of a trial. No answer."""
+
+    generation: int
+    cell: CellId
+
+
+class BranchSession(Word, frozen=True):
+    """Begin another session from this one. Answer: ForkEnded."""
+
+    generation: int
+    question: InputId
+    to: SessionId
+    config: SessionConfig
+    """Of the new session."""
+    before: int = 0
+    """Of a replay: only what the session held before this version."""
+
+
+class ReturnSession(Word, frozen=True):
+    """Take a session back, or find out what that would change. Answer: ReturnEnded."""
+
+    generation: int
+    question: InputId
+    to: BlockId
+    scope: RewindScope
+    preview: bool
+    origin: Origin
+    """Who wants it: it is done in their name."""
+    was: Returned | None = None
+    """What the last return did, where that is to be taken back."""
+    since: int = 0
+    """The version of the session with which it was asked for: what follows may be its own doing."""
+    leaf: BlockId = BlockId("")
+    """Where the conversation was then."""
+
+
 class WaitThenRestart(Word, frozen=True):
     """Wait `delay` seconds. Answer: RestartDue."""
 
@@ -191,6 +280,12 @@ OfInterpreter: TypeAlias = (
     | AnswerInWorker
     | AnswerToolInWorker
     | ReplayHistory
+    | RevertWorker
+    | TryInWorker
+    | AdoptVariant
+    | DropVariants
+    | BranchSession
+    | ReturnSession
     | WaitThenRestart
 )
 """What is done for a session's interpreter."""
@@ -214,6 +309,10 @@ INTERPRETING: Final[frozenset[type[Effect]]] = frozenset(
         ListInWorker,
         ExploreInWorker,
         ReloadInWorker,
+        RevertWorker,
+        TryInWorker,
+        AdoptVariant,
+        DropVariants,
     }
 )
 """What a performer of interpreters carries out."""

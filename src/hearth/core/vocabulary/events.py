@@ -92,6 +92,27 @@ from hearth.core.vocabulary.turns import (
     TurnPrepared,
     TurnStarted,
 )
+from hearth.core.vocabulary.undoing import (
+    CellNotKept,
+    CellsRedone,
+    CellsUndone,
+    CopiesDropped,
+    ForkFailed,
+    ForkRequested,
+    ReturnFailed,
+    ReturnPreviewed,
+    ReturnRequested,
+    SessionForked,
+    SessionReturned,
+    TrialEnded,
+    TrialStarted,
+    UndoChosen,
+    UndoEvent,
+    UndoFailed,
+    UndoRequested,
+    VariantKept,
+    VariantsDropped,
+)
 
 __all__ = [
     "SETTLING",
@@ -104,12 +125,15 @@ __all__ = [
     "CellCancelled",
     "CellFailed",
     "CellFinished",
+    "CellNotKept",
     "CellOutputAdded",
     "CellQueued",
     "CellStarted",
     "CellStopTried",
     "CellToolCalled",
     "CellWithdrawn",
+    "CellsRedone",
+    "CellsUndone",
     "CheckRequested",
     "CompactionFailed",
     "CompactionStarted",
@@ -117,6 +141,7 @@ __all__ = [
     "CompletionsReturned",
     "ConversationCompacted",
     "ConversationForked",
+    "CopiesDropped",
     "DiagnosticsChecked",
     "DiagnosticsCleared",
     "EditRequested",
@@ -128,6 +153,8 @@ __all__ = [
     "FilesCompared",
     "FilesKept",
     "FilesRewound",
+    "ForkFailed",
+    "ForkRequested",
     "GrantRecorded",
     "InputAnswered",
     "InputRequested",
@@ -140,23 +167,29 @@ __all__ = [
     "ModelAsked",
     "ModelChanged",
     "OfInterpreter",
+    "OfLife",
     "PrefixStarted",
     "QuestionAbandoned",
     "ReloadRequested",
     "ReplayStarted",
     "RestartScheduled",
     "RetryScheduled",
+    "ReturnFailed",
+    "ReturnPreviewed",
+    "ReturnRequested",
     "RewindFailed",
     "RewindRequested",
     "ScriptLoadFailed",
     "ScriptLoaded",
     "ServersChosen",
     "SessionFaulted",
+    "SessionForked",
     "SessionHardReset",
     "SessionReady",
     "SessionRenamed",
     "SessionReplayed",
     "SessionReset",
+    "SessionReturned",
     "SessionStarted",
     "SessionStopped",
     "SessionSwitched",
@@ -170,17 +203,25 @@ __all__ = [
     "TaskChanged",
     "ToolRefused",
     "ToolStarted",
+    "TrialEnded",
+    "TrialStarted",
     "TurnCancelRequested",
     "TurnEvent",
     "TurnFinished",
     "TurnPrepared",
     "TurnStarted",
+    "UndoChosen",
+    "UndoEvent",
+    "UndoFailed",
+    "UndoRequested",
     "VariablesRequested",
     "VariablesReturned",
+    "VariantKept",
+    "VariantsDropped",
 ]
 
 
-OfInterpreter: TypeAlias = (
+OfLife: TypeAlias = (
     SessionStarted
     | SessionRenamed
     | SessionSwitched
@@ -227,7 +268,10 @@ OfInterpreter: TypeAlias = (
     | EnvironmentChanged
     | CellToolCalled
 )
-"""What happens to a session's interpreter, or to the session as a whole."""
+"""What happens to a session's interpreter, or to the session as a whole, one after the other."""
+
+OfInterpreter: TypeAlias = OfLife | UndoEvent
+"""The same, and what is taken back, tried and forked of it."""
 
 Event: TypeAlias = OfInterpreter | TurnEvent
 
@@ -266,6 +310,17 @@ SETTLING: Final[frozenset[type[Event]]] = frozenset(
         FilesCompared,
         FilesRewound,
         RewindFailed,
+        UndoChosen,
+        CellsUndone,
+        CellsRedone,
+        UndoFailed,
+        TrialEnded,
+        VariantsDropped,
+        SessionForked,
+        ForkFailed,
+        ReturnPreviewed,
+        SessionReturned,
+        ReturnFailed,
     }
 )
 """The events that end what their cause set off: whoever waits for that cause is answered."""

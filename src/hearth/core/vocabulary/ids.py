@@ -1,6 +1,7 @@
 """Names for things. Each is chosen before the thing exists, never by the thing itself."""
 
-from typing import NewType
+import re
+from typing import Final, NewType
 
 SessionId = NewType("SessionId", str)
 """A stream of the log: `session-a1b2c3`, or DAEMON_STREAM."""
@@ -32,6 +33,8 @@ RequestId = NewType("RequestId", str)
 ApprovalId = NewType("ApprovalId", str)
 """What a person is asked about an agent, counted within its session: `a1`."""
 
+_CELL: Final = re.compile(r"c[1-9][0-9]{0,17}")
+
 DAEMON_STREAM = SessionId("daemon-sessions")
 """The stream in which the daemon itself remembers; it has no interpreter."""
 
@@ -44,6 +47,11 @@ def event_id(cause: InputId, position: int) -> EventId:
 def cell_id(number: int) -> CellId:
     """The id of the `number`-th cell of a session, counted from 1."""
     return CellId(f"c{number}")
+
+
+def cell_number(cell: str) -> int:
+    """The place of a cell in its session, counted from 1; 0 if it is no cell's name."""
+    return int(cell[1:]) if _CELL.fullmatch(cell) is not None else 0
 
 
 def block_id(version: int, session: str = "") -> BlockId:

@@ -5,7 +5,7 @@ An illegal combination cannot be written down: only Evaluating has a cell, only 
 
 from datetime import datetime
 from enum import StrEnum
-from typing import TypeAlias
+from typing import Literal, TypeAlias
 
 from hearth.core.vocabulary.content import Text
 from hearth.core.vocabulary.failures import Failure
@@ -57,6 +57,10 @@ class OpenCell(Part, frozen=True):
     may_ask: bool = False
     reload: bool = True
     replays: CellId | None = None
+    copy: bool = False
+    on_error: Literal["keep", "undo"] = "keep"
+    variants: tuple[str, ...] = ()
+    """Of a trial: what is run side by side, each in a copy."""
     question: InputQuestion | None = None
     """What it waits for, while it does."""
 
@@ -119,6 +123,11 @@ class Affordance(StrEnum):
     LIST_VARIABLES = "list_variables"
     ANSWER_INPUT = "answer_input"
     REPLAY_SESSION = "replay_session"
+    UNDO_CODE = "undo_code"
+    REDO_CODE = "redo_code"
+    TRY_CODE = "try_code"
+    KEEP_VARIANT = "keep_variant"
+    FORK_SESSION = "fork_session"
     CREATE_SESSION = "create_session"
     LIST_SESSIONS = "list_sessions"
     STOP_SESSION = "stop_session"

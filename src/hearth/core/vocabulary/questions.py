@@ -109,6 +109,8 @@ class ReplayStarted(Word, frozen=True):
     """The recorded cells of a session are being run again."""
 
     source: SessionId
+    before: int = 0
+    """Only those that it held before this version; 0: all of them."""
 
 
 class SessionReplayed(Word, frozen=True):

@@ -14,13 +14,16 @@ from hearth.core.vocabulary.answers import (
     Surroundings,
     Variable,
 )
+from hearth.core.vocabulary.cells import NO_COPIES, Copies
 from hearth.core.vocabulary.content import Completion, Diagnostic, Outputs, Text
+from hearth.core.vocabulary.deeds import PathChange
 from hearth.core.vocabulary.effects import Effect
 from hearth.core.vocabulary.failures import Failure
 from hearth.core.vocabulary.ids import CellId, InputId
 from hearth.core.vocabulary.modelling import AgentReport
 from hearth.core.vocabulary.permitting import Judged, Verdict
 from hearth.core.vocabulary.phases import Rung
+from hearth.core.vocabulary.undoing import ForkHow, Returned, VariantResult
 from hearth.core.vocabulary.wire import Word
 
 
@@ -104,6 +107,9 @@ class CellEnded(Word, frozen=True):
     """The distributions and project modules it depended on, with their content hashes."""
     dropped: int = 0
     """Bytes of output that were too many to be kept."""
+    kept: Copies = NO_COPIES
+    undone: bool = False
+    """It failed, and all that it did was taken back."""
 
 
 class CodeChecked(Word, frozen=True):
@@ -166,6 +172,86 @@ class ReplayEnded(Word, frozen=True):
     """What the recorded cells depended on and is no longer there."""
     problem: str = ""
     """Why it ended early."""
+
+
+class CopyMissed(Word, frozen=True):
+    """No copy could be made before the running cell: it cannot be taken back."""
+
+    generation: int
+    cell: CellId
+    obstacles: tuple[str, ...]
+
+
+class CopiesGone(Word, frozen=True):
+    """Copies were dropped between cells; `kept` are those that are left."""
+
+    generation: int
+    kept: Copies = NO_COPIES
+    why: str = ""
+
+
+class WorkerReverted(Word, frozen=True):
+    """A copy has taken the interpreter's place."""
+
+    generation: int
+    question: InputId
+    kept: Copies = NO_COPIES
+    can_return: bool = False
+    """What it was until then is kept, under the name that was given."""
+
+
+class RevertFailed(Word, frozen=True):
+    """The interpreter is as it was."""
+
+    generation: int
+    question: InputId
+    why: str
+
+
+class VariantGone(Word, frozen=True):
+    """A variant that was to be kept has ended meanwhile; the interpreter is as it was."""
+
+    generation: int
+    cell: CellId
+    why: str
+
+
+class VariantsTried(Word, frozen=True):
+    """All variants of a trial have ended."""
+
+    generation: int
+    cell: CellId
+    results: tuple[VariantResult, ...] = ()
+    problem: str = ""
+    """Why nothing could be tried."""
+
+
+class ForkEnded(Word, frozen=True):
+    """The answer to a fork; with a `problem` there is none."""
+
+    question: InputId
+    how: ForkHow = ForkHow.COPY
+    notice: str = ""
+    problem: str = ""
+    obstacles: tuple[str, ...] = ()
+    remedy: tuple[str, ...] = ()
+    """What would help, if there is none."""
+    name: str = ""
+    """What the fork is called."""
+
+
+class ReturnEnded(Word, frozen=True):
+    """The answer to a return, or to the question what it would change."""
+
+    question: InputId
+    blocks: int = 0
+    cells: tuple[CellId, ...] = ()
+    how: ForkHow | None = None
+    changes: tuple[PathChange, ...] = ()
+    left_out: int = 0
+    problems: tuple[str, ...] = ()
+    did: Returned = Returned()
+    failed: str = ""
 
 
 class InputAsked(Word, frozen=True):
@@ -259,6 +345,14 @@ Report: TypeAlias = (
     | MembersFound
     | SourcesTaken
     | ReplayEnded
+    | CopyMissed
+    | CopiesGone
+    | WorkerReverted
+    | RevertFailed
+    | VariantGone
+    | VariantsTried
+    | ForkEnded
+    | ReturnEnded
     | InputAsked
     | StopTried
     | OutputCameLate
