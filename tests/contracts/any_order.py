@@ -10,7 +10,7 @@ from typing import Final, NamedTuple, TypeVar, cast, get_args
 
 from hypothesis import strategies as st
 from msgspec.structs import replace
-from tests.contracts import facts, given
+from tests.contracts import any_taking, facts, given
 
 from hearth.core.rules.session import Decision, SessionState, decide
 from hearth.core.vocabulary import commands as c
@@ -82,6 +82,7 @@ def commands() -> st.SearchStrategy[c.Command]:
         may_ask=st.booleans(),
         reload=st.booleans(),
         replays=st.sampled_from([None, None, NOBODY]),
+        on_error=st.sampled_from(["keep", "keep", "undo"]),
     )
     load = st.builds(c.LoadScript, path=st.just("a.py"))
     cancel = st.builds(c.CancelCell, cell=st.sampled_from([WAITING, RUNNING, None, NOBODY]))
@@ -115,7 +116,10 @@ def commands() -> st.SearchStrategy[c.Command]:
             c.NoteSettings(changed=("model",)),
         ]
     )
-    return _often((6, run), (2, load), (2, cancel), (1, check), (3, ask), (1, answer), (1, rare))
+    take = any_taking.takes()
+    return _often(
+        (6, run), (2, load), (2, cancel), (1, check), (3, ask), (1, answer), (1, rare), (4, take)
+    )
 
 
 def _often(*weighed: tuple[int, st.SearchStrategy[_T]]) -> st.SearchStrategy[_T]:
@@ -153,6 +157,7 @@ def effects() -> st.SearchStrategy[Effect]:
         st.builds(fx.AnswerToolInWorker, generations, st.just("q1"), st.booleans()),
         st.builds(fx.ReplayHistory, generations, questions, st.just(given.SESSION)),
         st.builds(fx.WaitThenRestart, generations, st.just(0.0)),
+        any_taking.effects(),
     )
 
 
@@ -169,7 +174,16 @@ def reports() -> st.SearchStrategy[r.Report]:
     uses = st.sampled_from([{}, {}, {"loom": "1"}, {"loom": "2", "yarn": "1"}])
     seen = st.sampled_from([("f1", {"loom": "1"}), ("f2", {"loom": "2", "yarn": "1"}), ("f3", {})])
     surroundings = st.sampled_from([None, Surroundings(root="/loom")])
-    ended = st.builds(r.CellEnded, generations, cells, endings, st.just(0.5), uses=uses)
+    ended = st.builds(
+        r.CellEnded,
+        generations,
+        cells,
+        endings,
+        st.just(0.5),
+        uses=uses,
+        kept=any_taking.copies(),
+        undone=st.sampled_from([False, False, True]),
+    )
     ready = st.builds(r.WorkerReady, generations, st.just(0.1), surroundings=surroundings)
     rungs = st.sampled_from(Rung)
     return _often(
@@ -192,6 +206,7 @@ def reports() -> st.SearchStrategy[r.Report]:
         (1, st.builds(r.WorkerFailed, generations, st.just(f.WarmUpFailed("no")))),
         (1, st.builds(r.WorkerLost, generations, st.sampled_from(r.Exit), st.just("gone"))),
         (1, st.builds(r.EffectFailed, effects(), st.just("no memory"))),
+        (5, any_taking.told()),
     )
 
 
@@ -201,10 +216,25 @@ def lines(most: int = 32) -> st.SearchStrategy[list[Line]]:
     said: st.SearchStrategy[Said] = _often((1, commands()), (1, reports()))
     one = st.builds(Line, said, st.booleans(), pauses)
     any_lines = st.lists(one, max_size=most // 4) | st.lists(one, min_size=most // 2, max_size=most)
+    taking: st.SearchStrategy[Said] = _often(
+        (3, any_taking.takes()),
+        (4, any_taking.goes_on()),
+        (1, any_taking.told()),
+        (1, commands()),
+        (1, reports()),
+    )
+    taken = st.lists(st.builds(Line, taking, st.booleans(), pauses), min_size=4, max_size=most)
     begun = [Line(c.CreateSession(given.CONFIG), by_bot=False, pause=0)]
     ready = [*begun, Line(r.WorkerReady(0, 0.1), by_bot=False, pause=1)]
     openings: st.SearchStrategy[list[Line]] = st.sampled_from([ready, ready, ready, begun, []])
-    return st.builds(lambda opening, rest: [*opening, *rest], openings, any_lines)
+    anything = st.builds(lambda opening, rest: [*opening, *rest], openings, any_lines)
+    held = st.sampled_from(
+        [
+            [*ready, *(Line(one, by_bot=False, pause=1) for one in words)]
+            for words in any_taking.OPENINGS
+        ]
+    )
+    return anything | st.builds(lambda opening, rest: [*opening, *rest], held, taken)
 
 
 def play(script: Iterable[Line], before: Played | None = None) -> Played:
@@ -234,7 +264,15 @@ def placed(state: SessionState, word: Said) -> Said:  # noqa: PLR0911 - one retu
     match word:
         case c.CancelCell(cell=cell) | c.AnswerInput(cell=cell) if cell is not None:
             return replace(word, cell=_cell(state, cell))
-        case r.CellEnded() | r.InputAsked() | r.StopTried() | r.OutputCameLate() | r.ToolAsked():
+        case c.UndoCells():
+            return any_taking.placed_command(state, word)
+        case _ if isinstance(word, any_taking.Taking):
+            return any_taking.placed(state, word)
+        case r.CellEnded():
+            generation, kept = state.generation + word.generation, any_taking.left(state, word.kept)
+            cell = _cell(state, word.cell)
+            return replace(word, generation=generation, cell=cell, kept=kept)
+        case r.InputAsked() | r.StopTried() | r.OutputCameLate() | r.ToolAsked():
             generation = state.generation + word.generation
             return replace(word, generation=generation, cell=_cell(state, word.cell))
         case (
@@ -282,6 +320,8 @@ def _effect(state: SessionState, effect: Effect) -> Effect:
             | fx.ReplayHistory()
         ):
             return replace(moved, question=_question(state, moved.question))
+        case _ if isinstance(moved, any_taking.TakingEffect):
+            return any_taking.placed_effect(state, moved)
         case _:
             return moved
 

@@ -28,7 +28,7 @@ from hearth.core.vocabulary.commands import (
     SessionConfig,
     StopSession,
 )
-from hearth.core.vocabulary.effects import AnswerToolInWorker, Effect
+from hearth.core.vocabulary.effects import AnswerToolInWorker, Effect, RevertWorker
 from hearth.core.vocabulary.envelope import Envelope, Fact
 from hearth.core.vocabulary.events import Event
 from hearth.core.vocabulary.ids import InputId, SessionId, event_id
@@ -233,9 +233,9 @@ def assert_owed(before: SessionState, cause: Input, decision: Decision) -> None:
         folded = evolve(folded, fact)
     assert folded == decision.state
     assert decision.state.version == before.version + len(decision.facts)
-    # What is to be judged is a function of the state: it is judged again after a crash. Code that
-    # waits for an answer has heard of the crash by itself.
-    passing = JudgeCall | AnswerToolInWorker
+    # What is to be judged, or taken back, is a function of the state: it is judged or asked for
+    # again after a crash. Code that waits for an answer has heard of the crash by itself.
+    passing = JudgeCall | AnswerToolInWorker | RevertWorker
     lasting = [one for one in decision.effects if not isinstance(one, passing)]
     assert decision.facts or not lasting, "an effect without an event: lost in a crash"
     turns = [place for place, f in enumerate(decision.facts) if is_turn(f)]

@@ -19,6 +19,7 @@ from hearth.core.views.status import Status
 from hearth.core.views.transcript import CellStanding, Transcript, carry_on
 from hearth.core.vocabulary import commands as c
 from hearth.core.vocabulary import events as e
+from hearth.core.vocabulary.cells import Copies
 from hearth.core.vocabulary.codec import envelope
 from hearth.core.vocabulary.content import Blob
 from hearth.core.vocabulary.envelope import Stored
@@ -36,6 +37,7 @@ from hearth.core.vocabulary.refusals import (
     UnknownSession,
     UnknownView,
 )
+from hearth.core.vocabulary.undoing import UndoFor
 
 S = SessionId("session-aaaaaa")
 T = SessionId("session-bbbbbb")
@@ -134,6 +136,7 @@ class HearthContract:
             0.0,
             "2",
             "int",
+            kept=Copies((done.outcome.event.cell,)),  # an agent's cell can be taken back
         )
 
     @pytest.mark.promise("SF-STATE-06", "SF-PROJ-01")
@@ -400,6 +403,62 @@ class HearthContract:
         before = await hearth.view("status", S)
         for command in (c.CancelCell(), c.CreateSession(), c.RunCell("#" * 9_000_000)):
             assert isinstance(await hearth.submit(S, command, ANN), Refused)
+        assert await hearth.view("status", S) == before
+
+    async def test_cells_are_taken_back_and_brought_back(self, hearth: Hearth) -> None:
+        await begin(hearth)
+        chosen = await ran(hearth, c.ChooseUndo(UndoFor.EVERYONE))
+        assert chosen.outcome.event == e.UndoChosen(UndoFor.EVERYONE)
+        await ran(hearth, c.RunCell("x = 1"))
+        await ran(hearth, c.RunCell("1+1"))
+        before = await status_of(hearth)
+        assert before.kept.cells == ("c1", "c2")
+        undone = (await ran(hearth, c.UndoCells(2))).outcome.event
+        assert isinstance(undone, e.CellsUndone)
+        assert (undone.cells, undone.can_redo) == (("c1", "c2"), True)
+        now = await status_of(hearth)
+        assert (now.state, now.generation) == (PhaseName.READY, before.generation)
+        assert Affordance.UNDO_CODE not in now.available
+        assert Affordance.REDO_CODE in now.available
+        refusal = await hearth.submit(S, c.UndoCells(), ANN)
+        assert isinstance(refusal, NotNow)
+        assert refusal.remedy
+        redone = (await ran(hearth, c.RedoCells())).outcome.event
+        assert isinstance(redone, e.CellsRedone)
+        assert redone.cells == ("c1", "c2")
+
+    async def test_a_cell_that_fails_is_taken_back_if_that_is_wanted(self, hearth: Hearth) -> None:
+        await begin(hearth)
+        await ran(hearth, c.ChooseUndo(UndoFor.EVERYONE))
+        for command in (c.RunCell("1/0", on_error="undo"), c.RunCell("1/0")):
+            ended = (await ran(hearth, command)).outcome.event
+            assert isinstance(ended, e.CellFailed)
+            assert ended.undone is (command.on_error == "undo")
+
+    async def test_variants_are_tried_and_one_becomes_the_session(self, hearth: Hearth) -> None:
+        await begin(hearth)
+        ended = (await ran(hearth, c.TryVariants(("1+1", "1/0")))).outcome.event
+        assert isinstance(ended, e.TrialEnded)
+        assert [one.is_ok for one in ended.results] == [True, False]
+        before = await status_of(hearth)
+        assert before.trial is not None
+        assert before.trial.variants == 2
+        kept = await ran(hearth, c.KeepVariant(1))
+        assert isinstance(kept.envelopes[0].event, e.VariantKept)
+        assert isinstance(kept.outcome.event, e.SessionReady)
+        now = await status_of(hearth)
+        assert (now.trial, now.generation) == (None, before.generation + 1)
+        assert isinstance(await hearth.submit(S, c.KeepVariant(1), ANN), NotNow)
+
+    async def test_what_only_a_person_may_take_back_is_refused_to_an_agent(
+        self, hearth: Hearth
+    ) -> None:
+        await begin(hearth)
+        await ran(hearth, c.ChooseUndo(UndoFor.EVERYONE))
+        await ran(hearth, c.RunCell("x = 1"))
+        before = await hearth.view("status", S)
+        for command in (c.UndoCells(), c.ReturnTo(preview=True)):
+            assert isinstance(await hearth.submit(S, command, BOT), Refused)
         assert await hearth.view("status", S) == before
 
 

@@ -42,6 +42,8 @@ SCRIPT: Final = "total = 1\nprint(total)\n"
 INTERPRETING: Final = frozenset(get_args(fx.Effect)) - {
     fx.WaitThenRestart,
     fx.ReplayHistory,
+    fx.BranchSession,
+    fx.ReturnSession,
     *get_args(AgentEffect),
 }
 _Report = TypeVar("_Report", bound=r.Report)
@@ -69,13 +71,16 @@ class Recorded:
 
     async def heard(self, kind: type[_Report], nth: int = 1) -> _Report:
         """The n-th report of this kind, once it is there."""
-        async with asyncio.timeout(PATIENCE):
-            while True:
-                found = [one for one in self.reports if isinstance(one, kind)]
-                if len(found) >= nth:
-                    return found[nth - 1]
-                self._news.clear()
-                await self._news.wait()
+        try:
+            async with asyncio.timeout(PATIENCE):
+                while True:
+                    found = [one for one in self.reports if isinstance(one, kind)]
+                    if len(found) >= nth:
+                        return found[nth - 1]
+                    self._news.clear()
+                    await self._news.wait()
+        except TimeoutError as late:
+            raise AssertionError(f"no {kind.__name__} but {self.reports}") from late
 
     async def seen(self) -> None:
         """Return when anything was shown."""
@@ -168,6 +173,10 @@ def every_effect(generation: int, cell: CellId) -> list[fx.Effect]:
         fx.ExploreInWorker(generation, ASKED, ExploredKind.TYPE, "nothing.like.it"),
         fx.ReloadInWorker(generation, ASKED, ("/nowhere/at/all.py",)),
         fx.AnswerInWorker(generation, cell, "42"),
+        fx.RevertWorker(generation, ASKED, cell, "before-1"),
+        fx.TryInWorker(generation, cell, (VALUE, RAISES)),
+        fx.DropVariants(generation, cell),
+        fx.AdoptVariant(generation + 1, cell, 1),
     ]
 
 

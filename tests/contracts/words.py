@@ -112,8 +112,8 @@ def _scalars(info: inspect.Type) -> st.SearchStrategy[Any]:
     match info:
         case inspect.StrType(min_length=least, max_length=most):
             return st.text(min_size=least or 0, max_size=min(most or MAX_TEXT, MAX_TEXT))
-        case inspect.IntType(ge=least, gt=above):
-            return st.integers(min_value=least if above is None else above + 1)
+        case inspect.IntType(ge=least, gt=above, le=most):
+            return st.integers(min_value=least if above is None else above + 1, max_value=most)
         case inspect.FloatType(gt=above):
             # JSON has no NaN and no infinity.
             return st.floats(

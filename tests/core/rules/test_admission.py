@@ -17,7 +17,7 @@ from hearth.core.rules.admission import (
     not_for,
     spend,
 )
-from hearth.core.vocabulary.commands import NoteSettings, RunCell
+from hearth.core.vocabulary.commands import ChooseUndo, NoteSettings, ReturnTo, RunCell
 from hearth.core.vocabulary.ids import ApprovalId
 from hearth.core.vocabulary.origin import SYSTEM, Actor, Door, Origin
 from hearth.core.vocabulary.prompting import (
@@ -27,6 +27,7 @@ from hearth.core.vocabulary.prompting import (
     SendMessage,
     SetServers,
 )
+from hearth.core.vocabulary.undoing import UndoFor
 
 PERSON = Credential(Standing.PERSON, "ann")
 AGENT = Credential(Standing.AGENT, "bot")
@@ -64,7 +65,8 @@ def test_by_no_door_does_anybody_else_answer_rewind_or_give_servers_for_a_person
     actor: Actor,
 ) -> None:
     yes = AnswerApproval(ApprovalId("a1"), ApprovalAnswer.ONCE)
-    for command in (yes, RewindFiles("b1"), SetServers(None)):
+    chosen = ChooseUndo(UndoFor.NOBODY)
+    for command in (yes, RewindFiles("b1"), SetServers(None), ReturnTo(), chosen):
         refusal = not_for(Origin(actor, "bot", Door.ENGINE), command)
         assert refusal is not None
         assert "'bot'" in refusal.why

@@ -103,9 +103,9 @@ class TestRunning:
     def test_a_ready_session_begins_a_cell_before_the_interpreter_hears_of_it(self) -> None:
         run = c.RunCell("x = 1", background=True, time_limit=2.5)
         given(*READY).when(run, by=BOT).then(
-            e.CellStarted(C1, "x = 1", background=True, time_limit=2.5),
+            e.CellStarted(C1, "x = 1", background=True, time_limit=2.5, copy=True),
             turned(R, E, "run_cell"),
-            effects=(fx.ExecuteInWorker(1, C1, "x = 1", 2.5),),
+            effects=(fx.ExecuteInWorker(1, C1, "x = 1", 2.5, copy=True),),
         ).owed_to(("i3", BOT), ("i3", BOT))
 
     @pytest.mark.parametrize("if_busy", ["refuse", "queue"])

@@ -53,9 +53,9 @@ def test_run_code_is_the_same_cell_as_a_persons_under_the_agents_name() -> None:
         "StateTransitioned",
     ]
     started = outcome.facts[3]
-    assert started.event == e.CellStarted(C1, "x = 1")
+    assert started.event == e.CellStarted(C1, "x = 1", copy=True)
     assert (started.cause, started.origin) == ("i3.k1", AGENT)
-    assert outcome.effects == (fx.ExecuteInWorker(1, C1, "x = 1"),)
+    assert outcome.effects == (fx.ExecuteInWorker(1, C1, "x = 1", copy=True),)
 
 
 def test_the_value_and_the_output_of_the_cell_are_the_result() -> None:
@@ -74,7 +74,7 @@ def test_a_cell_waits_for_those_before_it_also_for_a_persons() -> None:
     assert names(outcome.facts).count("CellQueued") == 2
     assert outcome.effects == ()
     script.happened(r.CellEnded(1, C1, r.Succeeded(), 0.1))
-    assert script.effects[-1] == fx.ExecuteInWorker(1, CellId("c2"), "a")
+    assert script.effects[-1] == fx.ExecuteInWorker(1, CellId("c2"), "a", copy=True)
     outcome = script.when(r.CellEnded(1, CellId("c2"), r.Succeeded(), 0.1))
     assert [one.call for one in results(outcome.facts)] == ["k1"]
     assert not any(isinstance(one, m.AskModel) for one in outcome.effects)

@@ -19,6 +19,7 @@ from hearth.core.vocabulary.judging import CallJudged, JudgeCall, StoreGrant
 from hearth.core.vocabulary.permitting import Grant, Judged, Need, Verdict
 from hearth.core.vocabulary.prompting import ApprovalAnswer
 from hearth.core.vocabulary.refusals import NotNow
+from hearth.core.vocabulary.undoing import VariantResult
 
 C1, K1, K2 = CellId("c1"), CallId("k1"), CallId("k2")
 A1, A2 = ApprovalId("a1"), ApprovalId("a2")
@@ -52,6 +53,19 @@ def test_a_person_is_asked_in_the_turn_whose_code_it_is() -> None:
     assert asked.judged == (JUDGED,)
     assert asked.offers == (Grant("mcp", "mill__turn"),)
     assert outcome.effects == ()
+
+
+def test_code_of_a_variant_that_is_tried_asks_as_any_other_does() -> None:
+    tries = call("try_code", '{"variants":["turn()","turn(2)"]}')
+    script = given(*ASKING, answered(1, tries), judging=False).happened(CallJudged(K1))
+    assert caller_of(script.state, C1).can_ask
+    for ask, approval in (("q1", A1), ("q2", A2)):
+        (asked,) = events(script.when(replace(ASKED, ask=ask)).facts, t.ApprovalRequested)
+        assert isinstance(asked, t.ApprovalRequested)
+        assert (asked.approval, asked.calls, asked.inside) == (approval, (K1,), ask)
+    assert told(allowed=True) in script.when(p.AnswerApproval(A1, YES)).effects
+    ended = script.when(r.VariantsTried(1, C1, (VariantResult(), VariantResult())))
+    assert told(allowed=False, why=ENDED, ask="q2") in ended.effects
 
 
 def test_the_turn_waits_for_them_and_the_cell_goes_on_to_run() -> None:

@@ -4,8 +4,9 @@ import itertools
 from typing import get_args
 
 import pytest
+from tests.contracts import taking
 from tests.contracts.facts import NOON
-from tests.contracts.given import BOT, WAYS, Script, given
+from tests.contracts.given import BOT, WAYS, Script, Spoken, given
 from tests.samples.examples import example
 
 from hearth.core.rules.interpreter import (
@@ -17,6 +18,7 @@ from hearth.core.rules.interpreter import (
     QUEUES,
     REMEDIES,
     SITUATIONS,
+    WHERE_THERE_IS,
 )
 from hearth.core.rules.session import Decision, IllegalEvent, allowed, evolve
 from hearth.core.vocabulary import commands as c
@@ -24,9 +26,10 @@ from hearth.core.vocabulary import events as e
 from hearth.core.vocabulary import failures as f
 from hearth.core.vocabulary import reports as r
 from hearth.core.vocabulary.envelope import Fact
-from hearth.core.vocabulary.ids import CellId, EventId, InputId, SessionId
+from hearth.core.vocabulary.ids import BlockId, CellId, EventId, InputId, SessionId
 from hearth.core.vocabulary.phases import Affordance, PhaseName
 from hearth.core.vocabulary.refusals import NotNow, SessionExists
+from hearth.core.vocabulary.undoing import ForkHow, UndoFor
 
 COMMANDS: tuple[type[c.OfSession], ...] = get_args(c.OfSession)
 EVENTS: tuple[type[e.OfInterpreter], ...] = get_args(e.OfInterpreter)
@@ -52,6 +55,13 @@ FITTING: dict[type[c.OfSession], c.OfSession] = {
     c.ReloadSources: c.ReloadSources(("/loom/a.py",)),
     c.AnswerInput: c.AnswerInput("42"),
     c.ReplaySession: c.ReplaySession(),
+    c.UndoCells: c.UndoCells(),
+    c.RedoCells: c.RedoCells(),
+    c.ChooseUndo: c.ChooseUndo(UndoFor.NOBODY),
+    c.TryVariants: c.TryVariants(("1", "2")),
+    c.KeepVariant: c.KeepVariant(1),
+    c.ForkSession: c.ForkSession(SessionId("session-d4e5f6"), how=ForkHow.NEW),
+    c.ReturnTo: c.ReturnTo(BlockId("b1")),
 }
 
 DAEMON = (
@@ -59,6 +69,7 @@ DAEMON = (
     "list_sessions",
     "stop_session",
     "switch_session",
+    "fork_session",
     "export_session",
     "import_session",
     "get_ui_state",
@@ -82,6 +93,7 @@ OFFERED: dict[PhaseName, tuple[str, ...]] = {
         "inspect",
         "list_variables",
         "replay_session",
+        "try_code",
     ),
     E: (
         "cancel_eval",
@@ -114,6 +126,13 @@ TAKEN: dict[type[c.OfSession], set[PhaseName]] = {
     c.ReloadSources: {R, E},
     c.AnswerInput: {E},
     c.ReplaySession: {R},
+    c.UndoCells: {R},
+    c.RedoCells: {R},
+    c.ChooseUndo: {U, W, R, E, F},
+    c.TryVariants: {R},
+    c.KeepVariant: {R},
+    c.ForkSession: {U, W, R, E, F},
+    c.ReturnTo: {U, W, R, E, F},
 }
 """Written down a second time, so that a change of the table is a change of a test."""
 
@@ -128,6 +147,14 @@ LEADS: dict[type[e.OfInterpreter], dict[PhaseName, PhaseName]] = {
     e.CellFinished: {E: R},
     e.CellFailed: {E: R},
     e.CellCancelled: {E: R},
+    e.UndoRequested: {R: W},
+    e.CellsUndone: {W: R},
+    e.CellsRedone: {W: R},
+    e.UndoFailed: {W: R},
+    e.TrialStarted: {R: E},
+    e.TrialEnded: {E: R},
+    e.VariantKept: {R: W},
+    e.VariantsDropped: {R: R, W: R},
 }
 """The events that may change the state; every other leaves it as it is."""
 
@@ -144,7 +171,31 @@ ANSWERS: set[type[e.OfInterpreter]] = {
 }
 
 
-def fitting_event(kind: type[e.OfInterpreter]) -> e.OfInterpreter:
+BEFORE: dict[tuple[type[c.OfSession] | type[e.OfInterpreter], PhaseName], tuple[Spoken, ...]] = {
+    (c.UndoCells, R): taking.TWO,
+    (c.RedoCells, R): taking.UNDONE,
+    (c.KeepVariant, R): taking.TRIED,
+    (e.CellsUndone, W): taking.UNDOING,
+    (e.CellsRedone, W): (*taking.UNDONE, c.RedoCells()),
+    (e.UndoFailed, W): taking.UNDOING,
+    (e.TrialEnded, E): taking.TRYING,
+    (e.VariantKept, R): taking.TRIED,
+    (e.VariantsDropped, R): taking.TRIED,
+    (e.VariantsDropped, W): (*taking.TRIED, c.KeepVariant(1)),
+}
+"""What some words need to have happened, beside the state."""
+
+ASKS: dict[type[e.OfInterpreter], c.OfSession] = {
+    e.SessionForked: FITTING[c.ForkSession],
+    e.ForkFailed: FITTING[c.ForkSession],
+    e.ReturnPreviewed: FITTING[c.ReturnTo],
+    e.SessionReturned: FITTING[c.ReturnTo],
+    e.ReturnFailed: FITTING[c.ReturnTo],
+}
+"""What somebody must have asked for."""
+
+
+def fitting_event(kind: type[e.OfInterpreter]) -> e.OfInterpreter:  # noqa: PLR0911 - one per kind
     """An event of this kind that fits a session brought there by WAYS, apart from its state."""
     match kind:
         case e.SessionWarmUpStarted:
@@ -153,21 +204,31 @@ def fitting_event(kind: type[e.OfInterpreter]) -> e.OfInterpreter:
             return kind(CellId("c2"), "2")
         case e.EnvironmentChanged:
             return e.EnvironmentChanged("f1", {"loom": "1"})
+        case e.CellNotKept:
+            return e.CellNotKept(CellId("c1"), ("a thread",))
+        case e.TrialEnded | e.VariantsDropped:
+            return kind(CellId("c1"))
+        case e.VariantKept:
+            return e.VariantKept(CellId("c1"), 1, 2)
         case _:
             event = example(kind)
             assert isinstance(event, EVENTS)
             return event
 
 
-def at(phase: PhaseName) -> Script:
-    script = given(*WAYS[phase])
+def at(phase: PhaseName, kind: type[c.OfSession] | type[e.OfInterpreter] | None = None) -> Script:
+    """A session in this state, in which this can be asked for or happen if it can at all."""
+    way = WAYS[phase] if kind is None else BEFORE.get((kind, phase), WAYS[phase])
+    script = given(*way)
     assert script.state.phase_name is phase
     return script
 
 
 def fact_of(event: e.Event, script: Script) -> Fact:
     """The event as a fact, on behalf of the open question if it answers one."""
-    asked = script.state.questions[0].cause if script.state.questions else InputId("x")
+    undo = script.state.undo
+    opened = (*script.state.questions, undo.doing, *undo.forking, undo.returning)
+    asked = next((one.cause for one in opened if one is not None), InputId("x"))
     return Fact(id=EventId("x.0"), at=NOON, origin=BOT, cause=asked, event=event)
 
 
@@ -243,6 +304,21 @@ class TestOffers:
         for offers in ADVERTISED.values():
             assert offers[-len(ALWAYS) :] == ALWAYS
 
+    @pytest.mark.parametrize(
+        ("offer", "way", "without"),
+        [
+            (Affordance.UNDO_CODE, taking.TWO, taking.TRIED),
+            (Affordance.REDO_CODE, taking.UNDONE, taking.TWO),
+            (Affordance.KEEP_VARIANT, taking.TRIED, taking.TWO),
+        ],
+    )
+    def test_what_is_about_something_is_offered_where_that_is(
+        self, offer: Affordance, way: tuple[Spoken, ...], without: tuple[Spoken, ...]
+    ) -> None:
+        assert offer in WHERE_THERE_IS
+        assert offer in allowed(given(*way).state)
+        assert offer not in allowed(given(*without).state)
+
     def test_nothing_is_offered_twice_and_everything_somewhere(self) -> None:
         for offers in ADVERTISED.values():
             assert len(set(offers)) == len(offers)
@@ -258,7 +334,8 @@ class TestOffers:
     @pytest.mark.parametrize("phase", PhaseName)
     def test_what_is_offered_is_taken_by_the_rules_themselves(self, phase: PhaseName) -> None:
         for offer in set(ADVERTISED[phase]) & set(COMMAND_OF):
-            outcome = at(phase).when(FITTING[COMMAND_OF[offer]])
+            command = COMMAND_OF[offer]
+            outcome = at(phase, command).when(FITTING[command])
             assert isinstance(outcome.decision, Decision), offer
 
     def test_an_offer_behind_which_a_command_stands_is_named_for_it(self) -> None:
@@ -295,7 +372,7 @@ class TestEveryPair:
     def test_a_command_is_taken_exactly_where_the_table_says(
         self, kind: type[c.OfSession], phase: PhaseName
     ) -> None:
-        script = at(phase)
+        script = at(phase, kind)
         if kind is c.AnswerInput and phase is E:
             script.happened(r.InputAsked(1, CellId("c1"), "?"))
         before = script.state
@@ -335,7 +412,9 @@ class TestEveryPair:
     def test_an_event_leads_where_the_table_says_or_nowhere(
         self, kind: type[e.OfInterpreter], phase: PhaseName
     ) -> None:
-        script = at(phase)
+        script = at(phase, kind)
+        if kind in ASKS:
+            script.happened(ASKS[kind])
         if kind in {e.CellWithdrawn, e.CellCancelRequested} and phase in QUEUES:
             script.happened(c.RunCell("2", if_busy="queue"))
         if kind in ANSWERS:

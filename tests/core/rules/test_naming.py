@@ -1,7 +1,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hearth.core.rules.naming import Called, meant
+from hearth.core.rules.naming import Called, fork_name, meant
 from hearth.core.vocabulary.ids import SessionId
 from hearth.core.vocabulary.refusals import AmbiguousSession, UnknownSession
 
@@ -62,3 +62,17 @@ def test_whatever_is_said_one_session_is_meant_or_it_is_refused(
     found = meant(said, sessions)
     if isinstance(found, str):
         assert found in {one.session for one in sessions}
+
+
+def test_a_fork_is_called_like_the_other_with_the_first_number_that_is_left() -> None:
+    assert fork_name("shop", []) == "shop-2"
+    assert fork_name("shop", ["shop", "shop-2", "SHOP-3", "shop-5"]) == "shop-4"
+    assert fork_name("shop-2", ["shop", "shop-2"]) == "shop-2-2"
+    assert fork_name("", ["fork-2"]) == "fork-3"
+    assert len(fork_name("n" * 500, [])) <= 200
+
+
+def test_with_that_name_both_can_be_meant() -> None:
+    fork = Called(SessionId("session-f"), fork_name("shop", ["shop"]))
+    assert meant("shop", [SHOP, fork]) == SHOP.session
+    assert meant("shop-2", [SHOP, fork]) == fork.session

@@ -57,6 +57,7 @@ def test_a_cell_is_opened_for_whoever_asked() -> None:
             started_at=after(7),
             background=True,
             time_limit=2.5,
+            copy=True,
         )
     )
 

@@ -42,6 +42,7 @@ from hearth.core.vocabulary.ids import (
     TurnId,
 )
 from hearth.core.vocabulary.phases import PhaseName
+from hearth.core.vocabulary.undoing import VariantResult
 
 C1, C2 = CellId("c1"), CellId("c2")
 QUEUED = c.RunCell("2", if_busy="queue")
@@ -72,6 +73,15 @@ def test_the_interpreter_that_should_be_there_is_looked_for(
 def test_a_pause_is_kept_as_far_as_it_is_not_over(now: float, left: float) -> None:
     state = given(*READY, CRASH).state
     assert resume(state, after(now)) == (fx.WaitThenRestart(1, left),)
+
+
+def test_variants_that_wait_to_be_kept_stay_and_no_others() -> None:
+    tried = (*READY, c.TryVariants(("1", "2")), r.VariantsTried(1, C1, (VariantResult(),) * 2))
+    assert resume(given(*tried).state, after(99)) == (fx.AttachWorker(1, CONFIG, tried=C1),)
+    dropped = (*tried, c.KeepVariant(0))
+    assert resume(given(*dropped).state, after(99)) == (fx.AttachWorker(1, CONFIG),)
+    kept = (*tried, c.KeepVariant(2), r.WorkerReady(2, 0.1))
+    assert resume(given(*kept).state, after(99)) == (fx.AttachWorker(2, CONFIG),)
 
 
 def test_nothing_is_ever_run_again() -> None:

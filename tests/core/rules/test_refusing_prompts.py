@@ -100,4 +100,4 @@ def test_who_names_a_block_that_is_not_there_is_told_where_blocks_are_named() ->
     for command in (p.SwitchBranch(BlockId("b999")), p.RewindFiles("b999")):
         refusal = given(*READY).when(command).decision
         assert isinstance(refusal, NotNow)
-        assert refusal.remedy == ("look at the conversation: it names its blocks",)
+        assert refusal.remedy == ("look at the conversation, which names its blocks",)

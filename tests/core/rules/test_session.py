@@ -29,7 +29,7 @@ from hearth.core.vocabulary import refusals
 from hearth.core.vocabulary import reports as r
 from hearth.core.vocabulary.codec import encode
 from hearth.core.vocabulary.envelope import Fact
-from hearth.core.vocabulary.ids import CellId
+from hearth.core.vocabulary.ids import CellId, cell_number
 from hearth.core.vocabulary.inputs import Asked
 from hearth.core.vocabulary.modelling import AgentEffect
 from hearth.core.vocabulary.phases import Affordance, Evaluating, Phase, PhaseName, Ready, WarmingUp
@@ -190,13 +190,65 @@ class TestInAnyOrder:
     @whenever(lines())
     def test_the_interpreter_is_only_asked_for_what_is_on_record(self, script: list[Line]) -> None:
         played = play(script)
-        begun = [x.event for x in played.facts if isinstance(x.event, e.CellStarted)]
-        run = [x for x in played.effects if isinstance(x, fx.ExecuteInWorker | fx.LoadInWorker)]
+        opened = e.CellStarted | e.TrialStarted
+        begun = [x.event for x in played.facts if isinstance(x.event, opened)]
+        run = [x for x in played.effects if isinstance(x, (*CELLS, fx.TryInWorker))]
         assert [one.cell for one in begun] == [one.cell for one in run]
-        warmed = [x.event for x in played.facts if isinstance(x.event, e.SessionWarmUpStarted)]
-        made = [x for x in played.effects if isinstance(x, fx.StartWorker | fx.ResetWorker)]
+        new = e.SessionWarmUpStarted | e.VariantKept
+        warmed = [x.event for x in played.facts if isinstance(x.event, new)]
+        starts = fx.StartWorker | fx.ResetWorker | fx.AdoptVariant
+        made = [x for x in played.effects if isinstance(x, starts)]
         assert [one.generation for one in warmed] == [one.generation for one in made]
         assert [one.generation for one in made] == list(range(1, len(made) + 1))
+
+    @MORE
+    @whenever(lines())
+    def test_what_is_taken_back_kept_and_forked_is_done_once(self, script: list[Line]) -> None:
+        played = play(script)
+        wanted = [x.cause for x in played.facts if isinstance(x.event, e.UndoRequested)]
+        reverts = [x for x in played.effects if isinstance(x, fx.RevertWorker)]
+        # Asked for again after a restart, with the very same words.
+        assert list(dict.fromkeys(one.question for one in reverts)) == wanted
+        assert len(set(map(encode, reverts))) == len(wanted)
+        done = Counter(
+            x.cause
+            for x in played.facts
+            if isinstance(x.event, e.CellsUndone | e.CellsRedone | e.UndoFailed)
+        )
+        assert set(done) <= set(wanted)
+        ends = Counter(
+            x.event.cell
+            for x in played.facts
+            if isinstance(x.event, e.VariantKept | e.VariantsDropped)
+        )
+        assert {*done.values(), *ends.values()} <= {1}
+        forks = [x.cause for x in played.facts if isinstance(x.event, e.ForkRequested)]
+        ended = [
+            x.cause for x in played.facts if isinstance(x.event, e.SessionForked | e.ForkFailed)
+        ]
+        assert len(set(ended)) == len(ended)
+        assert set(forks) - set(ended) == {one.cause for one in played.state.undo.forking}
+
+    @MORE
+    @whenever(lines())
+    def test_what_is_offered_to_be_taken_back_or_kept_is_taken_back_or_kept(
+        self, script: list[Line]
+    ) -> None:
+        played = play(script)
+        offered, undo = allowed(played.state), played.state.undo
+        words: list[c.Command] = []
+        if Affordance.UNDO_CODE in offered:
+            words.append(c.UndoCells(cell=undo.kept.cells[0]))
+        if Affordance.REDO_CODE in offered:
+            words.append(c.RedoCells())
+        if Affordance.KEEP_VARIANT in offered:
+            assert undo.trial is not None
+            every = range(1, undo.trial.variants + 1)
+            words += [c.KeepVariant(one) for one in every if one not in undo.trial.gone]
+            assert len(words) > 0
+        for word in words:
+            after = play([Line(word, by_bot=False, pause=0)], played)
+            assert isinstance(after.state.phase, WarmingUp)
 
     @MORE
     @pytest.mark.promise("SF-STATE-04")
@@ -223,6 +275,13 @@ class TestInAnyOrder:
         if settled.state.config is not None:
             assert settled.state.phase_name not in {PhaseName.WARMING_UP, PhaseName.EVALUATING}
             assert (settled.state.queue, settled.state.questions) == ((), ())
+            undo = settled.state.undo
+            assert (undo.doing, undo.adopting, undo.forking, undo.returning) == (
+                None,
+                None,
+                (),
+                None,
+            )
             command = c.RunCell if isinstance(settled.state.phase, Ready) else c.HardResetSession
             assert settled.state.phase_name in ACCEPTS[command]
         run = {x.cell for x in settled.effects[len(crashed.effects) :] if isinstance(x, CELLS)}
@@ -247,23 +306,46 @@ def answers(state: SessionState, effect: fx.Effect, found: str) -> list[Line]:
     assert type(effect) not in get_args(AgentEffect)
     present = cast("fx.OfInterpreter", effect).generation - state.generation
     match effect:
-        case fx.AttachWorker() if found == "vanished":
+        case fx.AttachWorker() | fx.AdoptVariant() if found == "vanished":
             said_now: list[r.Report] = [LOST]
-        case fx.AttachWorker() if found == "impossible":
+        case fx.AttachWorker() | fx.AdoptVariant() | fx.RevertWorker() if found == "impossible":
             said_now = [r.EffectFailed(msgspec.structs.replace(effect, generation=present), "no")]
         case fx.AttachWorker():
-            said_now = [r.WorkerReady(present, 0.1, unanswered=effect.unanswered)]
-            if isinstance(state.phase, Evaluating):
-                said_now.append(r.CellEnded(present, state.phase.current.cell, CUT, 0.1))
-        case fx.StartWorker() | fx.ResetWorker():
+            said_now = [
+                r.WorkerReady(present, 0.1, unanswered=effect.unanswered),
+                *found_in(effect),
+            ]
+        case fx.StartWorker() | fx.ResetWorker() | fx.AdoptVariant():
             said_now = [r.WorkerReady(present, 0.1)]
         case fx.ExecuteInWorker() | fx.LoadInWorker():
             said_now = [r.CellEnded(present, effect.cell, r.Succeeded(), 0.1)]
         case fx.WaitThenRestart():
             said_now = [r.RestartDue(present)]
+        case fx.RevertWorker() | fx.BranchSession() | fx.ReturnSession():
+            said_now = [done(effect, present)]
         case _:
             said_now = []
     return [Line(one, by_bot=False, pause=1) for one in said_now]
+
+
+def found_in(effect: fx.AttachWorker) -> list[r.Report]:
+    """What the interpreter was doing did not outlive the daemon."""
+    if effect.cell is None:
+        return []
+    if effect.trial:
+        return [r.VariantsTried(0, effect.cell, problem="the daemon ended")]
+    return [r.CellEnded(0, effect.cell, CUT, 0.1)]
+
+
+def done(effect: fx.RevertWorker | fx.BranchSession | fx.ReturnSession, present: int) -> r.Report:
+    """It was carried out."""
+    match effect:
+        case fx.RevertWorker():
+            return r.WorkerReverted(present, effect.question)
+        case fx.BranchSession():
+            return r.ForkEnded(effect.question)
+        case fx.ReturnSession():
+            return r.ReturnEnded(effect.question)
 
 
 CUT = r.Raised(f.Interrupted("the daemon ended"))
@@ -285,7 +367,9 @@ def assert_sound(state: SessionState) -> None:
         assert state.phase_name is PhaseName.FAULTED
     if state.stopped:
         assert state.phase_name is PhaseName.UNINITIALIZED
-    assert (state.ready_since is not None) is isinstance(state.phase, Ready | Evaluating)
+    # While cells are taken back it is away for a moment, and still the same.
+    lives = isinstance(state.phase, Ready | Evaluating) or state.undo.doing is not None
+    assert (state.ready_since is not None) is lives
     assert len(state.restarts) <= 5
     assert set(state.loaded) <= set(state.environment)
     assert all(state.environment.values())
@@ -294,6 +378,32 @@ def assert_sound(state: SessionState) -> None:
     assert len(replays) <= 1
     if (Affordance.ANSWER_INPUT in allowed(state)) or not state.fresh:
         assert state.cells
+    assert_undo_sound(state)
+
+
+def assert_undo_sound(state: SessionState) -> None:
+    """What is true at every moment of what can be taken back, tried and forked."""
+    undo = state.undo
+    cells = [cell_number(one.cell) for one in undo.ran]
+    assert cells == sorted(set(cells))
+    assert not undo.ran or undo.ran[0].kept, "nothing goes back further than the oldest copy"
+    busy = [one for one in (undo.doing, undo.adopting) if one is not None]
+    assert len(busy) <= isinstance(state.phase, WarmingUp), "one at a time, and only meanwhile"
+    if undo.trial is not None:
+        assert isinstance(state.phase, Ready)
+        assert len(undo.trial.gone) < undo.trial.variants
+    if undo.doing is not None:
+        assert undo.doing.cause == getattr(state.phase, "cause", None)
+        assert undo.redo or not undo.doing.redo
+    elif not isinstance(state.phase, Ready | Evaluating) and undo.adopting is None:
+        assert (undo.ran, undo.redo, undo.size) == ((), (), 0), "it is gone with the interpreter"
+    for one in undo.redo:
+        assert one.ran
+        assert not {each.cell for each in one.ran} & {each.cell for each in undo.ran}
+    if isinstance(state.phase, Evaluating):
+        assert undo.redo == ()
+    names = [one.to for one in undo.forking]
+    assert len(set(names)) == len(names)
 
 
 def assert_refused(before: SessionState, cause: object, refusal: refusals.Refusal) -> None:
@@ -323,7 +433,11 @@ def assert_accounts(facts: tuple[Fact, ...], state: SessionState) -> None:
                 assert not running
                 running = cell
                 started[cell] += 1
-            case e.CellFinished() | e.CellFailed() | e.CellCancelled():
+            case e.TrialStarted(cell=cell):
+                assert not running
+                running = cell
+                started[cell] += 1
+            case e.CellFinished() | e.CellFailed() | e.CellCancelled() | e.TrialEnded():
                 assert running == fact.event.cell
                 running = ""
                 closed[fact.event.cell] += 1
@@ -356,6 +470,9 @@ def test_whoever_was_accepted_is_answered_or_still_waited_for(script: list[Line]
         open_causes.add(state.phase.current.cause)
     if isinstance(state.phase, WarmingUp):
         open_causes.add(state.phase.cause)
+    open_causes |= {one.cause for one in state.undo.forking}
+    if state.undo.returning is not None:
+        open_causes.add(state.undo.returning.cause)
     settled = {fact.cause for fact in played.facts if type(fact.event) in e.SETTLING}
     for _, asked, decision in played.steps:
         if isinstance(asked, Asked) and isinstance(decision, Decision):

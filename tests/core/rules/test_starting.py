@@ -22,9 +22,9 @@ def test_a_cell_begins_at_once_where_the_interpreter_is_free_and_waits_where_it_
     free = after(given(*READY))
     run_cell(free, QUEUED, InputId("run"), BOT)
     assert free.facts[0].event == e.CellStarted(
-        C1, "2", background=True, time_limit=3.0, read_only=True
+        C1, "2", background=True, time_limit=3.0, read_only=True, copy=True
     )
-    assert free.decision().effects == (ExecuteInWorker(1, C1, "2", 3.0),)
+    assert free.decision().effects == (ExecuteInWorker(1, C1, "2", 3.0, copy=True),)
     for way, cell in ((RUNNING, C2), (CREATED, C1)):
         busy = after(given(*way))
         run_cell(busy, QUEUED, InputId("run"), BOT)
@@ -39,10 +39,10 @@ def test_the_next_cell_begins_as_it_was_asked_for() -> None:
     start_next(then)
     decision = then.decision()
     assert decision.facts[0].event == e.CellStarted(
-        C2, "2", background=True, time_limit=3.0, read_only=True
+        C2, "2", background=True, time_limit=3.0, read_only=True, copy=True
     )
     assert (decision.facts[0].cause, decision.facts[0].origin) == ("i4", BOT)
-    assert decision.effects == (ExecuteInWorker(1, C2, "2", 3.0),)
+    assert decision.effects == (ExecuteInWorker(1, C2, "2", 3.0, copy=True),)
     assert [cell.cell for cell in decision.state.queue] == [C3]
 
 

@@ -24,14 +24,15 @@ from hearth.core.vocabulary import events as e
 from hearth.core.vocabulary import failures as f
 from hearth.core.vocabulary import reports as r
 from hearth.core.vocabulary.content import Completion, Diagnostic, Severity, StreamText
-from hearth.core.vocabulary.ids import CellId, InputId
+from hearth.core.vocabulary.ids import BlockId, CellId, InputId, SessionId
 from hearth.core.vocabulary.phases import Faulted, PhaseName
+from hearth.core.vocabulary.undoing import RewindScope
 
 U, W, R, E, F = PhaseName
 C1, C2 = CellId("c1"), CellId("c2")
 QUEUED = c.RunCell("2", if_busy="queue")
-NEXT = (e.CellStarted(C2, "2", read_only=True),)
-NEXT_DONE = (fx.ExecuteInWorker(1, C2, "2"),)
+NEXT = (e.CellStarted(C2, "2", read_only=True, copy=True),)
+NEXT_DONE = (fx.ExecuteInWorker(1, C2, "2", copy=True),)
 LONG_CRASH = r.WorkerLost(1, r.Exit.CRASH, "signal 11", "at 0x0")
 CRASHED = f.WorkerCrashed("signal 11", "at 0x0")
 DONE = r.CellEnded(1, C1, r.Succeeded("3", "int"), 0.5, (StreamText("stdout", "a"),), ("x",))
@@ -52,9 +53,9 @@ class TestWarmUp:
         script.when(r.WorkerReady(1, 0.2)).then(
             e.SessionWarmUpCompleted(0.2),
             e.SessionReady(),
-            e.CellStarted(C1, "2", read_only=True),
+            e.CellStarted(C1, "2", read_only=True, copy=True),
             turned(W, E, "worker_ready"),
-            effects=(fx.ExecuteInWorker(1, C1, "2"),),
+            effects=(fx.ExecuteInWorker(1, C1, "2", copy=True),),
         ).owed_to(("i1", ANNA), ("i1", ANNA), ("i2", BOT), ("i4", SYSTEM))
         assert [cell.cell for cell in script.state.queue] == [C2]
 
@@ -254,9 +255,9 @@ class TestWhatCouldNotEvenBeTried:
 
     def test_a_cell_is_closed_and_the_next_begins(self) -> None:
         failed = r.EffectFailed(fx.ExecuteInWorker(1, C1, "x = 1"), "no memory")
-        given(*RUNNING, QUEUED).when(failed).then(
+        given(*RUNNING, said(QUEUED, by=BOT)).when(failed).then(
             e.CellFailed(C1, f.Interrupted("no memory")), *NEXT, effects=NEXT_DONE
-        ).owed_to(("i3", ANNA), ("i4", ANNA))
+        ).owed_to(("i3", ANNA), ("i4", BOT))
 
     def test_a_script_is_closed(self) -> None:
         failed = r.EffectFailed(fx.LoadInWorker(1, C1, "a.py"), "no memory")
@@ -315,6 +316,22 @@ LATE = (
     r.EffectFailed(fx.WaitThenRestart(1, 0.0), ""),
     r.EffectFailed(fx.StopWorker(1), ""),
     r.EffectFailed(fx.InterruptWorker(1, C1, 1), ""),
+    r.CopyMissed(0, C1, ("a thread",)),
+    r.CopyMissed(1, CellId("c9"), ("a thread",)),
+    r.CopiesGone(1),
+    r.WorkerReverted(1, ASKED),
+    r.RevertFailed(1, ASKED, ""),
+    r.VariantsTried(1, C1),
+    r.ForkEnded(ASKED),
+    r.ReturnEnded(ASKED),
+    r.EffectFailed(fx.RevertWorker(1, ASKED, "c1", ""), ""),
+    r.EffectFailed(fx.TryInWorker(1, C1, ("1",)), ""),
+    r.EffectFailed(fx.AdoptVariant(2, C1, 1), ""),
+    r.EffectFailed(fx.DropVariants(1, C1), ""),
+    r.EffectFailed(fx.BranchSession(1, ASKED, SessionId("s2"), CONFIG), ""),
+    r.EffectFailed(
+        fx.ReturnSession(1, ASKED, BlockId(""), RewindScope(), preview=True, origin=ANNA), ""
+    ),
 )
 TOO_LATE_FOR_THE_DEAD = (
     *LATE,

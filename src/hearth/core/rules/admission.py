@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
 
-from hearth.core.vocabulary.commands import Command, NoteSettings
+from hearth.core.vocabulary.commands import ChooseUndo, Command, NoteSettings, ReturnTo
 from hearth.core.vocabulary.origin import Actor, Door, Origin
 from hearth.core.vocabulary.prompting import AnswerApproval, RewindFiles, SetServers
 from hearth.core.vocabulary.refusals import NotAllowed
@@ -58,9 +58,11 @@ def may(standing: Standing, act: Act) -> bool:
 def act_of(command: Command) -> Act:
     """What it takes to send this command."""
     # What was read from the settings is the daemon's to tell; an agent must not tell it. Nor may it
-    # allow itself, or another agent, what a person was asked for, or undo a person's work, or have
-    # more tools than a person gave it.
-    governs = isinstance(command, NoteSettings | AnswerApproval | RewindFiles | SetServers)
+    # allow itself, or another agent, what a person was asked for, or undo a person's work, or say
+    # that its own cannot be undone, or have more tools than a person gave it.
+    governs = isinstance(
+        command, NoteSettings | AnswerApproval | RewindFiles | SetServers | ReturnTo | ChooseUndo
+    )
     return Act.GOVERN if governs else Act.WORK
 
 

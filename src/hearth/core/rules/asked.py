@@ -5,14 +5,18 @@ from typing import TypeAlias, assert_never, cast
 from msgspec.structs import replace
 
 from hearth.core.rules.admission import not_for
-from hearth.core.rules.closing import abandon_warm_up, close_everything
+from hearth.core.rules.closing import abandon_warm_up, close_everything, drop_trial
 from hearth.core.rules.consequences import Consequences, Decision
+from hearth.core.rules.forking import fork_session
 from hearth.core.rules.prompted import decide_prompt, stop_with_session
-from hearth.core.rules.refusing import refusal_of
+from hearth.core.rules.refusing import not_allowed, not_meanwhile, refusal_of
 from hearth.core.rules.refusing_prompts import prompt_of
+from hearth.core.rules.returning import return_to
 from hearth.core.rules.settling import settle_calls
-from hearth.core.rules.starting import run_cell
+from hearth.core.rules.starting import is_kept, run_cell
 from hearth.core.rules.state import SessionState, allowed
+from hearth.core.rules.trying import keep_variant, try_variants
+from hearth.core.rules.undoing import not_theirs, redo_cells, undo_cells
 from hearth.core.vocabulary import commands as c
 from hearth.core.vocabulary import effects as fx
 from hearth.core.vocabulary import events as e
@@ -40,8 +44,10 @@ def decide_asked(state: SessionState, asked: Asked) -> Decision | Refusal:
     """The consequences of a command, or why it is not taken."""
     if (refused := not_for(asked.origin, asked.command)) is not None:
         return replace(refused, available=allowed(state))
-    if (refusal := refusal_of(state, asked.command)) is not None:
+    if (refusal := not_meanwhile(state, asked) or refusal_of(state, asked.command)) is not None:
         return refusal
+    if (why := not_theirs(state, asked.command, asked.origin)) != "":
+        return not_allowed(state, asked.command, why)
     then, warning = Consequences(state, asked), ""
     if (prompt := prompt_of(asked.command)) is not None:
         decide_prompt(then, asked, prompt)
@@ -77,6 +83,20 @@ def _decide(then: Consequences, asked: Asked, command: c.OfSession) -> str:
             _replay(then, asked, command)
         case c.CreateSession():
             _create(then, asked, command)
+        case c.UndoCells():
+            undo_cells(then, command, asked.id, asked.origin)
+        case c.RedoCells():
+            redo_cells(then, asked.id, asked.origin)
+        case c.ChooseUndo():
+            then.happen(e.UndoChosen(command.who))
+        case c.TryVariants():
+            try_variants(then, command, asked.id, asked.origin)
+        case c.KeepVariant():
+            keep_variant(then, command, asked.id, asked.origin)
+        case c.ForkSession():
+            fork_session(then, command, asked.id, asked.origin)
+        case c.ReturnTo():
+            return_to(then, command, asked.id, asked.origin)
         case c.ResetSession():
             return _reset(then)
         case c.HardResetSession():
@@ -117,7 +137,9 @@ def _next_generation(then: Consequences) -> tuple[int, c.SessionConfig]:
 
 
 def _load(then: Consequences, command: c.LoadScript) -> None:
+    drop_trial(then, "a script is run")
     cell = cell_id(then.state.cells + 1)
+    copy = is_kept(then.state, then.origin)
     then.happen(
         e.CellStarted(
             cell=cell,
@@ -126,11 +148,18 @@ def _load(then: Consequences, command: c.LoadScript) -> None:
             time_limit=command.time_limit,
             may_ask=command.may_ask,
             replays=command.replays,
+            copy=copy,
         )
     )
-    generation = then.state.generation
     then.do(
-        fx.LoadInWorker(generation, cell, command.path, command.time_limit, may_ask=command.may_ask)
+        fx.LoadInWorker(
+            then.state.generation,
+            cell,
+            command.path,
+            command.time_limit,
+            may_ask=command.may_ask,
+            copy=copy,
+        )
     )
 
 
@@ -188,8 +217,10 @@ def _answer(then: Consequences, command: c.AnswerInput) -> None:
 
 def _replay(then: Consequences, asked: Asked, command: c.ReplaySession) -> None:
     source = command.source or then.state.session
-    before = then.state.version + 1 if source == then.state.session else 0
-    then.happen(e.ReplayStarted(source))
+    before = command.before
+    if source == then.state.session:
+        before = min(before or then.state.version + 1, then.state.version + 1)
+    then.happen(e.ReplayStarted(source, command.before))
     then.do(fx.ReplayHistory(then.state.generation, asked.id, source, before))
 
 

@@ -27,6 +27,7 @@ from hearth.core.vocabulary.failures import (
 )
 from hearth.core.vocabulary.judging import CallJudged, GrantStored, ProjectRewound
 from hearth.core.vocabulary.permitting import Judged, Need, Verdict
+from hearth.core.vocabulary.undoing import VariantResult
 
 MOST_ITEMS = 500
 LONGEST_LINE = 300
@@ -38,6 +39,9 @@ LONGEST_REASON = 2000
 LONGEST_PART = 80
 MOST_PICTURES = 20
 MOST_CHANGES = 40
+MOST_CELLS = 5000
+MOST_VARIANT_NAMES = 30
+"""Of each: sixteen of them are told in one event."""
 LONGEST_PATH = 4096
 """As long as a system lets one be."""
 TOO_MUCH = "Not run: it needs more permissions than can be shown to a person. Do less at once."
@@ -103,10 +107,48 @@ def bounded(report: r.Report) -> r.Report:
             )
         case r.ReplayEnded():
             return _replayed(report)
-        case r.RestartDue() | r.StopTried() | r.OutputCameLate():
+        case r.CopyMissed():
+            return replace(report, obstacles=_lines(report.obstacles))
+        case r.CopiesGone() | r.RevertFailed() | r.VariantGone():
+            return replace(report, why=_text(report.why, LONGEST_REASON))
+        case r.VariantsTried():
+            problem = _text(report.problem, LONGEST_REASON)
+            return replace(report, results=tuple(map(_variant, report.results)), problem=problem)
+        case r.ForkEnded():
+            problem, notice = (
+                _text(one, LONGEST_REASON) for one in (report.problem, report.notice)
+            )
+            return replace(
+                report,
+                problem=problem,
+                notice=notice,
+                obstacles=_lines(report.obstacles),
+                remedy=_lines(report.remedy),
+                name=_line(report.name),
+            )
+        case r.ReturnEnded():
+            return replace(
+                report,
+                cells=report.cells[-MOST_CELLS:],
+                changes=report.changes[:MOST_CHANGES],
+                left_out=report.left_out + max(0, len(report.changes) - MOST_CHANGES),
+                problems=_lines(report.problems),
+                failed=_text(report.failed, LONGEST_REASON),
+            )
+        case r.RestartDue() | r.StopTried() | r.OutputCameLate() | r.WorkerReverted():
             return report
         case _:
             return _of_agent(report)
+
+
+def _variant(result: VariantResult) -> VariantResult:
+    return replace(
+        result,
+        duration=_seconds(result.duration),
+        value_type=_line(result.value_type),
+        names=_lines(result.names)[:MOST_VARIANT_NAMES],
+        failure=result.failure and _failure(result.failure),
+    )
 
 
 def _of_agent(report: m.AgentReport) -> m.AgentReport:

@@ -10,11 +10,12 @@ import msgspec
 from hearth.core.rules.consequences import Consequences
 from hearth.core.rules.conversation_state import MOST_REPEATS, OpenCall, call_key
 from hearth.core.rules.in_order import is_behind
-from hearth.core.rules.interpreter import SITUATIONS
 from hearth.core.rules.refusing import LONGEST_QUEUE, MOST_QUESTIONS
 from hearth.core.rules.rendering import Rendered, failure
 from hearth.core.rules.results import give, give_in_short
 from hearth.core.rules.starting import run_cell
+from hearth.core.rules.state import situation
+from hearth.core.rules.taking_calls import start_taking
 from hearth.core.rules.tasking import keep_tasks
 from hearth.core.rules.tooling import (
     ARGUMENTS,
@@ -22,8 +23,11 @@ from hearth.core.rules.tooling import (
     CheckCode,
     Compact,
     Inspect,
+    KeepTried,
     RunCode,
     Tasks,
+    TryCode,
+    UndoCode,
     parse,
 )
 from hearth.core.rules.turning import happen, opened
@@ -134,8 +138,8 @@ def _begin(then: Consequences, call: OpenCall) -> None:
     match arguments:
         case str():
             give(then, call.call, failure(arguments))
-        case RunCode():
-            judge_call(then, call)
+        case RunCode() | TryCode() | KeepTried() | UndoCode():
+            judge_call(then, call)  # the last two need nothing, but wait for their turn
         case CheckCode() | Inspect():
             _question(then, call, arguments)
         case Compact():
@@ -171,6 +175,11 @@ def start_call(
     if call.name == RUN_CODE:
         _run_code(then, call, judged or call.arguments, by)
         return
+    if call.name in ARGUMENTS:
+        taken = parse(call.name, call.arguments) if isinstance(call.arguments, str) else ""
+        if isinstance(taken, TryCode | KeepTried | UndoCode):
+            start_taking(then, call, taken, by)
+        return
     _started(then, call, by=by)
     limits = then.state.talk.limits
     then.do(
@@ -204,7 +213,7 @@ def _run_code(then: Consequences, call: OpenCall, said: Text, by: str) -> None:
         return
     waits = isinstance(state.phase, Evaluating | WarmingUp)
     if not waits and not isinstance(state.phase, Ready):
-        why = f"Not run: {SITUATIONS[state.phase_name]}. A person can reset the session."
+        why = f"Not run: {situation(state)}. A person can reset the session."
         give(then, call.call, failure(why))
         return
     if waits and len(state.queue) >= LONGEST_QUEUE:
@@ -213,14 +222,14 @@ def _run_code(then: Consequences, call: OpenCall, said: Text, by: str) -> None:
     cell = cell_id(state.cells + 1)
     started = t.ToolStarted(call.call, turn.turn, turn.step, call.name, cell, by=by)
     happen(then, started)
-    command = RunCell(arguments.code, time_limit=arguments.time_limit)
+    command = RunCell(arguments.code, time_limit=arguments.time_limit, on_error=arguments.on_error)
     run_cell(then, command, turn.cause_of(call.call), state.talk.agent)
 
 
 def _question(then: Consequences, call: OpenCall, arguments: CheckCode | Inspect) -> None:
     state, turn = then.state, opened(then)
     if not isinstance(state.phase, Ready | Evaluating):
-        why = f"Not done: {SITUATIONS[state.phase_name]}."
+        why = f"Not done: {situation(state)}."
         give(then, call.call, failure(why))
         return
     if len(state.questions) >= MOST_QUESTIONS:

@@ -1,7 +1,8 @@
 """Asks a person about a tool that an agent's code calls, in the middle of its cell.
 
-The cell waits, and with it the call of `run_code` that runs it: the question is one of the turn,
-beside those about calls of the step. It is over with the cell, or when the code stops waiting.
+The cell waits, and with it the call that runs it, of `run_code` or `try_code`: the question is one
+of the turn, beside those about calls of the step. It is over with the cell, or when the code stops
+waiting.
 """
 
 from typing import Final
@@ -12,7 +13,7 @@ from hearth.core.rules.doing import said
 from hearth.core.rules.granting import offers_of
 from hearth.core.rules.permission import covers
 from hearth.core.rules.state import SessionState
-from hearth.core.rules.tooling import RUN_CODE
+from hearth.core.rules.tooling import RUN_CODE, TRY_CODE
 from hearth.core.rules.turning import happen, opened
 from hearth.core.vocabulary import reports as r
 from hearth.core.vocabulary import turns as t
@@ -23,6 +24,7 @@ from hearth.core.vocabulary.permitting import Verdict
 from hearth.core.vocabulary.phases import Evaluating
 from hearth.core.vocabulary.prompting import ApprovalAnswer
 
+_RUN_CODE: Final = frozenset({RUN_CODE, TRY_CODE})
 NOBODY: Final = "no turn of an agent waits for this cell, so nobody is asked"
 ENDED: Final = "the cell has ended"
 OVER: Final = "the turn was stopped"
@@ -37,7 +39,7 @@ def asking_call(state: SessionState, cell: CellId | None) -> OpenCall | None:
     if not isinstance(phase, Evaluating) or phase.current.cell != cell:
         return None
     running = (one for one in turn.calls if one.is_started and not one.is_done)
-    return next((one for one in running if one.name == RUN_CODE and one.cell == cell), None)
+    return next((one for one in running if one.name in _RUN_CODE and one.cell == cell), None)
 
 
 def tool_asked(then: Consequences, report: r.ToolAsked) -> None:

@@ -13,11 +13,11 @@ from hearth.core.rules.cell_asking import asking_call, nobody_waits
 from hearth.core.rules.consequences import Consequences
 from hearth.core.rules.doing import need_key, said
 from hearth.core.rules.permission import covers
-from hearth.core.rules.state import SessionState, cell_number
+from hearth.core.rules.state import SessionState
 from hearth.core.vocabulary import events as e
 from hearth.core.vocabulary import reports as r
 from hearth.core.vocabulary.commands import SessionConfig
-from hearth.core.vocabulary.ids import CellId
+from hearth.core.vocabulary.ids import CellId, cell_number
 from hearth.core.vocabulary.origin import Actor
 from hearth.core.vocabulary.permitting import Grant, Judged, Verdict
 from hearth.core.vocabulary.phases import Evaluating, OpenCell, Ready, WarmingUp

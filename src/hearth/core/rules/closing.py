@@ -3,6 +3,7 @@
 from collections.abc import Callable
 
 from hearth.core.rules.consequences import Consequences
+from hearth.core.vocabulary.effects import DropVariants
 from hearth.core.vocabulary.events import (
     CellFailed,
     CellWithdrawn,
@@ -10,8 +11,10 @@ from hearth.core.vocabulary.events import (
     QuestionAbandoned,
     ScriptLoadFailed,
     SessionWarmUpAbandoned,
+    VariantsDropped,
 )
 from hearth.core.vocabulary.failures import Interrupted
+from hearth.core.vocabulary.ids import InputId
 from hearth.core.vocabulary.phases import Evaluating, OpenCell, WarmingUp
 
 
@@ -26,6 +29,7 @@ def close_everything(
             failure = closed.failure if isinstance(closed, CellFailed) else Interrupted(reason)
             then.happen(ScriptLoadFailed(running.script, failure), of=running)
         then.happen(closed, of=running)
+    drop_trial(then, reason)
     for waiting in then.state.queue:
         then.happen(CellWithdrawn(waiting.cell, reason), of=waiting)
     abandon_questions(then, reason)
@@ -42,3 +46,13 @@ def abandon_questions(then: Consequences, reason: str) -> None:
     """Tell whoever waits for an answer that none will come."""
     for question in then.state.questions:
         then.happen_for(QuestionAbandoned(reason), question.cause, question.origin)
+
+
+def drop_trial(then: Consequences, reason: str) -> None:
+    """End the variants that were tried, if there are any: none of them is kept."""
+    trial = then.state.undo.trial
+    if trial is not None:
+        # Under a name of its own: whoever tried was answered, and who is waited for is not this.
+        cause = InputId(f"{then.cause}.trial")
+        then.happen_for(VariantsDropped(trial.cell, reason), cause, then.origin)
+        then.do(DropVariants(then.state.generation, trial.cell))

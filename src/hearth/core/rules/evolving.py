@@ -12,11 +12,13 @@ from hearth.core.rules.diagnosing import now_known
 from hearth.core.rules.interpreter import FOLLOWS
 from hearth.core.rules.open_cells import asked_to_stop, asking, next_number, opened, running
 from hearth.core.rules.open_questions import answered, question_of
-from hearth.core.rules.state import SessionState, cell_number
+from hearth.core.rules.state import SessionState
+from hearth.core.rules.undone import adopted, begun, forgotten, ran, take_back
 from hearth.core.rules.validity import holding, with_changes
 from hearth.core.vocabulary import events as e
 from hearth.core.vocabulary.envelope import Fact
 from hearth.core.vocabulary.events import TurnEvent
+from hearth.core.vocabulary.ids import cell_number
 from hearth.core.vocabulary.origin import Actor
 from hearth.core.vocabulary.phases import (
     PHASE_NAMES,
@@ -30,6 +32,7 @@ from hearth.core.vocabulary.phases import (
 
 _TURN_EVENTS: Final = frozenset(get_args(TurnEvent))
 """What happens to a conversation, whatever the interpreter does."""
+_UNDO_EVENTS: Final = frozenset(get_args(e.UndoEvent))
 
 MOST_CARRIED: Final = 4000
 """Of more parts than this only those are kept that the present interpreter has shown."""
@@ -46,7 +49,10 @@ def evolve(state: SessionState, fact: Fact) -> SessionState:
     leads_to = FOLLOWS[type(of_interpreter)].get(before)
     if leads_to is None:
         raise IllegalEvent(f"{tag_of(fact)} cannot happen to a session that is {before}")
-    after = _apply(state, fact, of_interpreter)
+    if type(event) in _UNDO_EVENTS:
+        after = take_back(state, fact, cast("e.UndoEvent", event))
+    else:
+        after = _apply(state, fact, cast("e.OfLife", event))
     if PHASE_NAMES[type(after.phase)] is not leads_to:
         raise IllegalEvent(
             f"{tag_of(fact)} led from {before} to {after.phase_name}, not {leads_to}"
@@ -54,7 +60,7 @@ def evolve(state: SessionState, fact: Fact) -> SessionState:
     return after
 
 
-def _apply(state: SessionState, fact: Fact, event: e.OfInterpreter) -> SessionState:
+def _apply(state: SessionState, fact: Fact, event: e.OfLife) -> SessionState:
     version = state.version + 1
     match event:
         case e.StateTransitioned():
@@ -68,11 +74,7 @@ def _apply(state: SessionState, fact: Fact, event: e.OfInterpreter) -> SessionSt
         case e.CellStarted():
             return _begun(state, fact, event)
         case e.CellFinished() | e.CellFailed() | e.CellCancelled():
-            agree(event.cell == running(state).cell, fact, "another cell is running")
-            if event.uses and fact.fingerprint:
-                held = holding(state.held, event.uses)
-                return replace(state, version=version, phase=Ready(), held=held)
-            return replace(state, version=version, phase=Ready())
+            return _ended(state, fact, event)
         case e.CellQueued():
             return replace(
                 state,
@@ -129,7 +131,9 @@ def _apply(state: SessionState, fact: Fact, event: e.OfInterpreter) -> SessionSt
         case e.EnvironmentChanged():
             return _environment(state, fact, event)
         case e.SessionWarmUpCompleted():
-            return replace(state, version=version, surroundings=event.surroundings)
+            # A variant that was kept stands where the interpreter stood that it is a copy of.
+            stays = state.surroundings if state.undo.adopting is not None else None
+            return replace(state, version=version, surroundings=event.surroundings or stays)
         case (
             e.ScriptLoaded()
             | e.ScriptLoadFailed()
@@ -149,12 +153,14 @@ def _apply(state: SessionState, fact: Fact, event: e.OfInterpreter) -> SessionSt
                 stopped=False,
                 fresh=True,
                 loaded=(),
+                undo=forgotten(state.undo),
             )
         case e.SessionReady():
-            return replace(state, version=version, phase=Ready(), ready_since=fact.at)
+            return _ready(state, fact)
         case e.SessionFaulted():
             faulted = Faulted(event.failure)
-            return replace(state, version=version, phase=faulted, ready_since=None)
+            undo = forgotten(state.undo)
+            return replace(state, version=version, phase=faulted, ready_since=None, undo=undo)
         case e.SessionReset() | e.SessionHardReset():
             return _reset(state, fact, event)
         case e.SessionStopped():
@@ -167,6 +173,7 @@ def _apply(state: SessionState, fact: Fact, event: e.OfInterpreter) -> SessionSt
                 stopped=True,
                 # Allowed as long as it lives: whoever takes its conversation up again is asked.
                 talk=replace(state.talk, grants=()) if state.talk.grants else state.talk,
+                undo=forgotten(state.undo),
             )
         case e.RestartScheduled():
             return replace(
@@ -196,10 +203,28 @@ def _session_started(state: SessionState, fact: Fact) -> SessionState:
     return replace(state, talk=replace(state.talk, lookups=(lookup,)))
 
 
+def _ended(
+    state: SessionState, fact: Fact, event: e.CellFinished | e.CellFailed | e.CellCancelled
+) -> SessionState:
+    agree(event.cell == running(state).cell, fact, "another cell is running")
+    undo, version = ran(state, event), state.version + 1
+    if event.uses and fact.fingerprint:
+        held = holding(state.held, event.uses)
+        return replace(state, version=version, phase=Ready(), held=held, undo=undo)
+    return replace(state, version=version, phase=Ready(), undo=undo)
+
+
+def _ready(state: SessionState, fact: Fact) -> SessionState:
+    state = adopted(state)
+    return replace(state, version=state.version + 1, phase=Ready(), ready_since=fact.at)
+
+
 def _begun(state: SessionState, fact: Fact, event: e.CellStarted) -> SessionState:
     if fact.origin.actor is not Actor.PERSON and not state.is_shared:
         state = replace(state, is_shared=True)
     phase, version = Evaluating(opened(fact, event)), state.version + 1
+    undo = begun(state.undo)
+    state = state if undo is state.undo else replace(state, undo=undo)
     if state.queue:
         agree(event.cell == state.queue[0].cell, fact, "a cell began before its turn")
         return replace(state, version=version, phase=phase, queue=state.queue[1:])
@@ -225,6 +250,7 @@ def _reset(
         ready_since=None,
         held=() if dropped else state.held,
         stale=0 if dropped else state.stale,
+        undo=forgotten(state.undo),
     )
 
 

@@ -10,6 +10,7 @@ from typing import Final
 
 from hearth.core.vocabulary import commands as c
 from hearth.core.vocabulary import events as e
+from hearth.core.vocabulary import prompting as p
 from hearth.core.vocabulary.phases import Affordance, PhaseName
 
 U: Final = PhaseName.UNINITIALIZED
@@ -39,6 +40,13 @@ ACCEPTS: Final[Mapping[type[c.OfSession], frozenset[PhaseName]]] = {
     c.ReloadSources: frozenset({R, E}),
     c.AnswerInput: frozenset({E}),
     c.ReplaySession: frozenset({R}),
+    c.UndoCells: frozenset({R}),
+    c.RedoCells: frozenset({R}),
+    c.ChooseUndo: ANY,
+    c.TryVariants: frozenset({R}),
+    c.KeepVariant: frozenset({R}),
+    c.ForkSession: ANY,  # a copy needs an idle interpreter, a replay needs none
+    c.ReturnTo: ANY,  # what of it the interpreter would have to be idle for, is said
 }
 
 QUEUES: Final = frozenset({W, E})
@@ -92,6 +100,24 @@ FOLLOWS: Final[Mapping[type[e.OfInterpreter], Mapping[PhaseName, PhaseName]]] = 
     e.SessionReplayed: {R: R, E: E},
     e.EnvironmentChanged: {W: W, R: R, E: E},
     e.CellToolCalled: {W: W, R: R, E: E},
+    e.UndoChosen: _STAYS,
+    e.CellNotKept: {E: E},
+    e.CopiesDropped: {W: W, R: R, E: E},  # also while one of them is to take its place
+    e.UndoRequested: {R: W},  # the interpreter is away for a moment
+    e.CellsUndone: {W: R},
+    e.CellsRedone: {W: R},
+    e.UndoFailed: {W: R},
+    e.TrialStarted: {R: E},
+    e.TrialEnded: {E: R},
+    e.VariantKept: {R: W},
+    e.VariantsDropped: {R: R, W: R},  # also one that was to be kept, and has ended
+    e.ForkRequested: _STAYS,
+    e.SessionForked: _STAYS,
+    e.ForkFailed: _STAYS,
+    e.ReturnRequested: _STAYS,
+    e.ReturnPreviewed: _STAYS,
+    e.SessionReturned: _STAYS,
+    e.ReturnFailed: _STAYS,
 }
 
 ALWAYS: Final = (
@@ -99,6 +125,7 @@ ALWAYS: Final = (
     Affordance.LIST_SESSIONS,
     Affordance.STOP_SESSION,
     Affordance.SWITCH_SESSION,
+    Affordance.FORK_SESSION,
     Affordance.EXPORT_SESSION,
     Affordance.IMPORT_SESSION,
     Affordance.GET_UI_STATE,
@@ -123,6 +150,10 @@ ADVERTISED: Final[Mapping[PhaseName, tuple[Affordance, ...]]] = {
         Affordance.INSPECT,
         Affordance.LIST_VARIABLES,
         Affordance.REPLAY_SESSION,
+        Affordance.UNDO_CODE,
+        Affordance.REDO_CODE,
+        Affordance.TRY_CODE,
+        Affordance.KEEP_VARIANT,
         *ALWAYS,
     ),
     E: (
@@ -146,6 +177,33 @@ ADVERTISED: Final[Mapping[PhaseName, tuple[Affordance, ...]]] = {
     ),
 }
 
+WHERE_THERE_IS: Final = frozenset(
+    {Affordance.UNDO_CODE, Affordance.REDO_CODE, Affordance.KEEP_VARIANT}
+)
+"""What is offered only where there is something that it is about."""
+
+WAIT_FOR_RETURN: Final[frozenset[type[c.Command]]] = frozenset(
+    {
+        c.RunCell,
+        c.LoadScript,
+        c.TryVariants,
+        c.KeepVariant,
+        c.UndoCells,
+        c.RedoCells,
+        c.ResetSession,
+        c.ReplaySession,
+        c.ForkSession,
+        p.SendMessage,
+        p.RegenerateTurn,
+        p.ContinueTurn,
+        p.CompactConversation,
+        p.SwitchBranch,
+        p.EditMessage,
+        p.RewindFiles,
+    }
+)
+"""What would go on from what a return is about to replace; the ways out of trouble are not here."""
+
 COMMAND_OF: Final[Mapping[Affordance, type[c.OfSession]]] = {
     Affordance.RUN_CODE: c.RunCell,
     Affordance.CHECK_CODE: c.CheckCode,
@@ -161,6 +219,11 @@ COMMAND_OF: Final[Mapping[Affordance, type[c.OfSession]]] = {
     Affordance.LIST_VARIABLES: c.ListVariables,
     Affordance.ANSWER_INPUT: c.AnswerInput,
     Affordance.REPLAY_SESSION: c.ReplaySession,
+    Affordance.UNDO_CODE: c.UndoCells,
+    Affordance.REDO_CODE: c.RedoCells,
+    Affordance.TRY_CODE: c.TryVariants,
+    Affordance.KEEP_VARIANT: c.KeepVariant,
+    Affordance.FORK_SESSION: c.ForkSession,
 }
 """The command behind an offer; offers that are not listed only read."""
 

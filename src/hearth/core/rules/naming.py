@@ -1,6 +1,7 @@
 """Which session is meant by what somebody typed: an id, a name, or how either begins."""
 
 from collections.abc import Iterable
+from itertools import count
 from typing import NamedTuple
 
 from hearth.core.rules.interpreter import ALWAYS
@@ -9,6 +10,8 @@ from hearth.core.vocabulary.ids import SessionId
 from hearth.core.vocabulary.refusals import AmbiguousSession, UnknownSession
 
 _MOST_SHOWN = 5
+_LONGEST = 190
+"""Characters of a name that has a number behind it."""
 
 
 class Called(NamedTuple):
@@ -41,6 +44,16 @@ def meant(said: str, sessions: Iterable[Called]) -> SessionId | UnknownSession |
         if alive:
             return _ambiguous(said, [one.session for one in alive])
     return unknown_session(SessionId(said))
+
+
+def fork_name(name: str, taken: Iterable[str]) -> str:
+    """What a fork is called if nobody says: as the other one is, with the first number left."""
+    known = {one.casefold() for one in taken}
+    base = name[:_LONGEST].strip() or "fork"
+    numbers = count(2)
+    while (found := f"{base}-{next(numbers)}").casefold() in known:
+        pass
+    return found
 
 
 def _short(one: Called) -> str:

@@ -3,10 +3,10 @@
 from msgspec.structs import replace
 
 from hearth.core.rules.agreeing import IllegalEvent, agree, tag_of
-from hearth.core.rules.state import SessionState, cell_number
+from hearth.core.rules.state import SessionState
 from hearth.core.vocabulary import events as e
 from hearth.core.vocabulary.envelope import Fact
-from hearth.core.vocabulary.ids import CellId
+from hearth.core.vocabulary.ids import CellId, cell_number
 from hearth.core.vocabulary.phases import Evaluating, InputQuestion, OpenCell, Phase
 
 
@@ -31,6 +31,8 @@ def opened(fact: Fact, event: e.CellStarted | e.CellQueued) -> OpenCell:
         may_ask=event.may_ask,
         reload=event.reload,
         replays=event.replays,
+        copy=event.copy if isinstance(event, e.CellStarted) else False,
+        on_error=event.on_error,
     )
 
 

@@ -15,7 +15,7 @@ from hearth.core.rules.permission import covers
 from hearth.core.rules.recording import storing
 from hearth.core.rules.rendering import failure
 from hearth.core.rules.results import give
-from hearth.core.rules.tooling import RUN_CODE
+from hearth.core.rules.tooling import RUN_CODE, TRY_CODE
 from hearth.core.rules.turning import happen, notice, opened, wait_for_agent
 from hearth.core.vocabulary import prompting as p
 from hearth.core.vocabulary import turns as t
@@ -123,11 +123,23 @@ def _details(call: OpenCall) -> Text:
         arguments = msgspec.json.decode(said or "{}")
     except (msgspec.DecodeError, UnicodeError, RecursionError):
         return said
+    if call.name == TRY_CODE and isinstance(arguments, dict):
+        return _variants(said, arguments)
     key, sign = ("code", "") if call.name == RUN_CODE else ("command", "$ ")
     if not isinstance(arguments, dict) or not isinstance(main := arguments.pop(key, None), str):
         return said
     rest = f"{msgspec.json.encode(arguments).decode()}\n" if arguments else ""
     return f"{rest}{sign}{main}"
+
+
+def _variants(said: str, arguments: dict[str, object]) -> str:
+    """All that would be run side by side, one below the other."""
+    variants = arguments.pop("variants", None)
+    if not isinstance(variants, list) or not all(isinstance(one, str) for one in variants):
+        return said
+    rest = f"{msgspec.json.encode(arguments).decode()}\n" if arguments else ""
+    shown = (f"# variant {number}\n{one}" for number, one in enumerate(variants, 1))
+    return rest + "\n\n".join(shown)
 
 
 def answer_approval(then: Consequences, command: p.AnswerApproval) -> None:

@@ -3,11 +3,13 @@
 from datetime import datetime
 
 from hearth.core.rules.conversation_state import TurnPhase
+from hearth.core.rules.forking import branching
 from hearth.core.rules.recording import storing
+from hearth.core.rules.returning import returning
 from hearth.core.rules.rewinding import rewinding
 from hearth.core.rules.state import SessionState
 from hearth.core.rules.turning import preparing
-from hearth.core.vocabulary.effects import AttachWorker, Effect, WaitThenRestart
+from hearth.core.vocabulary.effects import AdoptVariant, AttachWorker, Effect, WaitThenRestart
 from hearth.core.vocabulary.modelling import FindBranch, WaitThenAsk
 from hearth.core.vocabulary.phases import Evaluating, Faulted, Uninitialized
 
@@ -18,6 +20,17 @@ def resume(state: SessionState, now: datetime) -> tuple[Effect, ...]:
     Nothing is run again: the performer looks for the interpreter that should be there and
     reports what it finds (WorkerReady, CellEnded, WorkerLost) through the ordinary mailbox.
     """
+    if state.config is None:
+        return ()
+    undo = state.undo
+    made: tuple[Effect, ...] = tuple(branching(state, one) for one in undo.forking)
+    if undo.returning is not None:
+        made = (*made, returning(state, undo.returning))
+    return (*_worker(state, now), *made)
+
+
+def _worker(state: SessionState, now: datetime) -> tuple[Effect, ...]:
+    """What brings its interpreter back."""
     if state.config is None or isinstance(state.phase, Uninitialized):
         return ()
     if isinstance(state.phase, Faulted):
@@ -25,9 +38,13 @@ def resume(state: SessionState, now: datetime) -> tuple[Effect, ...]:
             return ()
         wait = max(0.0, (state.restart_due - now).total_seconds())
         return (WaitThenRestart(state.generation, wait),)
+    undo = state.undo
+    if (kept := undo.adopting) is not None:
+        return (AdoptVariant(state.generation, kept.cell, kept.variant),)
     asked = tuple(question.cause for question in state.questions)
     if not isinstance(state.phase, Evaluating):
-        return (AttachWorker(state.generation, state.config, unanswered=asked),)
+        tried = None if undo.trial is None else undo.trial.cell
+        return (AttachWorker(state.generation, state.config, unanswered=asked, tried=tried),)
     running, left = state.phase.current, None
     if running.time_limit is not None:
         left = max(0.0, running.time_limit - (now - running.started_at).total_seconds())
@@ -39,6 +56,8 @@ def resume(state: SessionState, now: datetime) -> tuple[Effect, ...]:
             time_limit=running.time_limit,
             time_left=left,
             unanswered=asked,
+            on_error=running.on_error,
+            trial=bool(running.variants),
         ),
     )
 

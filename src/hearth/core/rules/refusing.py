@@ -3,16 +3,22 @@
 from math import isfinite
 from typing import Final, cast
 
-from hearth.core.rules.interpreter import ACCEPTS, ALWAYS, QUEUES, REMEDIES, SITUATIONS
+from hearth.core.rules.forking import why_no_fork
+from hearth.core.rules.interpreter import ACCEPTS, ALWAYS, QUEUES, REMEDIES
 from hearth.core.rules.refusing_prompts import prompt_of, refusal_of_prompt
-from hearth.core.rules.state import SessionState, allowed, is_replaying
+from hearth.core.rules.returning import why_meanwhile_not, why_no_return
+from hearth.core.rules.state import SessionState, allowed, is_replaying, situation
+from hearth.core.rules.trying import to_keep, why_not_kept, why_not_tried
+from hearth.core.rules.undoing import why_not
 from hearth.core.vocabulary import commands as c
 from hearth.core.vocabulary.codec import MAX_COMMAND_BYTES, MAX_PAYLOAD_BYTES, encode
 from hearth.core.vocabulary.ids import DAEMON_STREAM, SessionId
+from hearth.core.vocabulary.inputs import Asked
 from hearth.core.vocabulary.phases import Affordance, Evaluating
 from hearth.core.vocabulary.prompting import EditMessage, SendMessage
 from hearth.core.vocabulary.refusals import (
     Malformed,
+    NotAllowed,
     NotNow,
     Refusal,
     SessionExists,
@@ -57,7 +63,14 @@ def refusal_of(state: SessionState, command: c.Command) -> Refusal | None:
         or _not_fresh(state, command)
         or _nothing_replayed(state, command)
         or _too_many(state, command)
+        or _nothing_there(state, command)
     )
+
+
+def not_meanwhile(state: SessionState, asked: Asked) -> NotNow | None:
+    """Why this must wait for the end of a return; None if it need not."""
+    why, remedy = why_meanwhile_not(state, asked)
+    return not_now(state, asked.command, why, remedy) if why else None
 
 
 def not_now(
@@ -131,7 +144,8 @@ def _too_large(state: SessionState, command: c.Command) -> TooLarge | None:
 
 def _no_limit(command: c.Command) -> Malformed | None:
     """JSON has no infinity: a stored one could never be read again. Nor is zero a limit."""
-    if not isinstance(command, c.RunCell | c.LoadScript) or command.time_limit is None:
+    timed = c.RunCell | c.LoadScript | c.TryVariants
+    if not isinstance(command, timed) or command.time_limit is None:
         return None
     if isfinite(command.time_limit) and command.time_limit > 0:
         return None
@@ -173,7 +187,7 @@ def _wrong_state(state: SessionState, command: c.OfSession) -> NotNow | None:
         return _nothing_to_cancel(state, command)
     if phase in accepted:
         return None
-    return not_now(state, command, SITUATIONS[phase])
+    return not_now(state, command, situation(state))
 
 
 def _nothing_to_cancel(state: SessionState, command: c.CancelCell) -> NotNow | None:
@@ -216,6 +230,35 @@ def _nothing_replayed(state: SessionState, command: c.Command) -> NotNow | None:
         return None
     why = "no replay is under way, so there is no earlier cell to run again"
     return not_now(state, command, why, (Affordance.RUN_CODE,))
+
+
+def _nothing_there(state: SessionState, command: c.Command) -> NotNow | None:
+    """What is to be taken back, kept, forked or gone back to must be there."""
+    match command:
+        case c.UndoCells() | c.RedoCells():
+            why, remedy = why_not(state, command)
+        case c.KeepVariant():
+            why, remedy = why_not_kept(state, command), to_keep(state)
+        case c.TryVariants():
+            why, remedy = why_not_tried(command), ("give a variant to try",)
+        case c.ForkSession():
+            why, remedy = why_no_fork(state, command)
+        case c.ReturnTo():
+            why, remedy = why_no_return(state, command)
+        case _:
+            return None
+    return not_now(state, command, why, remedy) if why else None
+
+
+def not_allowed(state: SessionState, command: c.Command, why: str) -> NotAllowed:
+    """A refusal of what only a person may have done."""
+    own = () if isinstance(command, c.RedoCells) else ("take back only what you have run yourself",)
+    return NotAllowed(
+        command=str(command.__struct_config__.tag),
+        why=why,
+        available=allowed(state),
+        remedy=("let the person do it", *own),
+    )
 
 
 def _too_many(state: SessionState, command: c.Command) -> NotNow | None:

@@ -4,7 +4,7 @@ from typing import Final, cast, get_args
 
 from hearth.core.rules.conversation_state import TurnPhase
 from hearth.core.rules.lines import is_on, segments_of
-from hearth.core.rules.state import SessionState, allowed
+from hearth.core.rules.state import LOOK_AT_BLOCKS, SessionState, allowed
 from hearth.core.rules.turn import ACCEPTS, REMEDIES, SITUATIONS
 from hearth.core.vocabulary import prompting as p
 from hearth.core.vocabulary.commands import Command
@@ -127,7 +127,7 @@ def _no_block(
         return Malformed(path=path, why=f"{block!r} is no block's id", remedy=remedy)
     if not session and version > state.version:
         why = f"there is no block {block} in this session"
-        return _not_now(state, command, why, ("look at the conversation: it names its blocks",))
+        return _not_now(state, command, why, (LOOK_AT_BLOCKS,))
     return None
 
 

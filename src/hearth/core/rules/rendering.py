@@ -2,6 +2,7 @@
 
 from typing import Final, NamedTuple, TypeAlias
 
+from hearth.core.rules.undo_state import NONE_WANTED
 from hearth.core.vocabulary import events as e
 from hearth.core.vocabulary.content import Blob, Diagnostic, Outputs, RichData, StreamText, Text
 from hearth.core.vocabulary.failures import (
@@ -14,8 +15,20 @@ from hearth.core.vocabulary.failures import (
     WarmUpFailed,
     WorkerCrashed,
 )
+from hearth.core.vocabulary.undoing import VariantResult
 
 NOTHING: Final = "(no output)"
+UNDONE: Final = "All that it did to the interpreter was taken back."
+NOT_UNDONE: Final = "It could not be taken back: what it did until then is still there."
+NOT_UNDOABLE: Final = "It cannot be taken back by undo_code: {}."
+ONLY_NAMES: Final = "The names of the interpreter are what they were before; files are not."
+TO_KEEP: Final = (
+    "Nothing is kept yet: the interpreter is as it was. Call keep_variant with the number of the "
+    "one to keep, or with 0; whatever else is run drops them all."
+)
+NONE_LEFT: Final = (
+    "None of them can be kept: their interpreters are gone. The session's own is as it was."
+)
 
 Closed: TypeAlias = (
     e.CellFinished
@@ -25,6 +38,13 @@ Closed: TypeAlias = (
     | e.DiagnosticsChecked
     | e.InspectionReturned
     | e.QuestionAbandoned
+    | e.TrialEnded
+    | e.VariantsDropped
+    | e.CellsUndone
+    | e.UndoFailed
+    | e.SessionReady
+    | e.SessionFaulted
+    | e.SessionWarmUpAbandoned
 )
 
 
@@ -52,10 +72,12 @@ def rendered(event: Closed) -> Rendered:
             value = f"Out: {_text(event.value)}" if event.value else ""
             return Rendered(_joined(_outputs(event.outputs), value, _dropped(event.dropped)))
         case e.CellFailed():
-            shown = _outputs(event.outputs)
-            return failure(_joined(shown, _failure(event.failure), _dropped(event.dropped)))
+            shown, why = _outputs(event.outputs), _failure(event.failure)
+            undone = UNDONE if event.undone else ""
+            return failure(_joined(shown, why, _dropped(event.dropped), undone))
         case e.CellCancelled():
-            return failure(_joined(_outputs(event.outputs), "The cell was cancelled."))
+            undone = UNDONE if event.undone else ""
+            return failure(_joined(_outputs(event.outputs), "The cell was cancelled.", undone))
         case e.CellWithdrawn():
             return failure(f"Not run: {event.reason}.")
         case e.DiagnosticsChecked():
@@ -64,6 +86,45 @@ def rendered(event: Closed) -> Rendered:
             return Rendered(_inspected(event))
         case e.QuestionAbandoned():
             return failure(f"No answer: {event.reason}.")
+        case e.TrialEnded():
+            return _tried(event)
+        case e.VariantsDropped():
+            return _none_kept(event)
+        case e.CellsUndone():
+            return Rendered(f"Taken back: {', '.join(event.cells)}. {ONLY_NAMES}")
+        case e.UndoFailed():
+            return failure(f"Nothing was taken back: {event.why}.")
+        case e.SessionReady():
+            return Rendered("The variant is kept: its names are those of the session now.")
+        case e.SessionFaulted():
+            return failure(_failure(event.failure))
+        case e.SessionWarmUpAbandoned():
+            return failure(f"Not done: {event.reason}.")
+
+
+def _none_kept(event: e.VariantsDropped) -> Rendered:
+    as_it_was = "The interpreter is as it was before the trial."
+    if event.reason == NONE_WANTED:
+        return Rendered(f"No variant is kept. {as_it_was}")
+    return failure(f"No variant is kept: {event.reason}. {as_it_was}")
+
+
+def _tried(event: e.TrialEnded) -> Rendered:
+    if event.problem:
+        return failure(f"Nothing was tried: {event.problem}")
+    shown = (_variant(number, one) for number, one in enumerate(event.results, 1))
+    last = NONE_LEFT if all(one.is_gone for one in event.results) else TO_KEEP
+    return Rendered("\n\n".join((*shown, last)))
+
+
+def _variant(number: int, result: VariantResult) -> str:
+    value = f"Out: {_text(result.value)}" if result.value else ""
+    how = "ran" if result.is_ok else "was stopped" if result.stopped else "failed"
+    head = f"Variant {number} {how}, in {result.duration:.3g} s"
+    names = f"It bound: {', '.join(result.names)}" if result.names else ""
+    why = _failure(result.failure) if result.failure is not None else ""
+    shown = (_outputs(result.outputs), value, why, names, _dropped(result.dropped))
+    return "\n".join((head, *(part for part in shown if part)))
 
 
 def shortened(text: str, most: int, where: str) -> str:

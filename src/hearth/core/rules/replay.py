@@ -9,7 +9,8 @@ from hearth.core.rules.validity import Standing, missing, standing
 from hearth.core.vocabulary import events as e
 from hearth.core.vocabulary.content import Text
 from hearth.core.vocabulary.envelope import Envelope
-from hearth.core.vocabulary.ids import CellId
+from hearth.core.vocabulary.ids import CellId, SessionId
+from hearth.core.vocabulary.undoing import ForkHow, VariantResult
 
 Closer: TypeAlias = e.CellFinished | e.CellFailed | e.CellCancelled
 
@@ -53,6 +54,8 @@ class Step:
 class _Recorded:
     """A cell as the log tells it."""
 
+    session: SessionId
+    """Whose log tells it: a copy goes on from cells of another one, named like its own."""
     cell: CellId
     is_copy: bool
     """It was itself run by a replay of this session, and stands for an earlier cell."""
@@ -76,25 +79,47 @@ class History:
         self._open: e.CellStarted | None = None
         self._repeats = False
         self._faulted = False
+        self._undone: list[list[_Recorded]] = []
+        """What was taken back and may be brought back, the latest last."""
+        self._tried: tuple[e.TrialStarted, Envelope] | None = None
+        self._results: e.TrialEnded | None = None
+        self._goes_on = False
+        """The interpreter that starts now is a copy, and holds what the other one held."""
 
     def take(self, envelope: Envelope) -> None:
         """Go on with the next event of the session."""
         event = envelope.event
         match event:
+            case e.SessionStarted():
+                fork = event.config.forked_from
+                self._goes_on = fork is not None and fork.how is ForkHow.COPY
             case e.CellStarted():
                 self._open = event
+                self._undone = []
+            case e.CellsUndone() | e.CellsRedone():
+                self._take_back(envelope, event)
+            case e.TrialStarted() | e.TrialEnded() | e.VariantKept():
+                self._try(envelope, event)
+            case e.VariantsDropped():
+                # It may have been kept, and have ended before it was there.
+                dropped = (envelope.session, event.cell)
+                self._life = [one for one in self._life if (one.session, one.cell) != dropped]
             case e.CellFinished() | e.CellFailed() | e.CellCancelled():
                 self._close(envelope, event)
             case e.ReplayStarted():
-                self._repeats = event.source == envelope.session
+                # What is run again in part is what there is from now on.
+                self._repeats = event.source == envelope.session and not event.before
             case e.SessionReady():
                 self._faulted = False
             case e.SessionFaulted():
                 self._faulted = True
             case e.SessionReset() if not self._faulted:
                 self._life, self._before = [], []
+            case e.SessionWarmUpStarted() if self._goes_on:
+                self._goes_on = False
             case e.SessionWarmUpStarted():
                 self._before, self._life = self._newest(), []
+                self._undone = []
             case _:
                 pass
 
@@ -107,13 +132,67 @@ class History:
         # A log that is read from its middle may begin with an end.
         if started is None or started.cell != event.cell:
             return
+        if not isinstance(event, e.CellFinished) and event.undone:
+            return  # all that it did was taken back at once
         is_copy = self._repeats and started.replays is not None
         cell = (started.replays if is_copy else None) or started.cell
-        self._life.append(_Recorded(cell, is_copy, started, event, envelope.fingerprint))
+        self._life.append(
+            _Recorded(envelope.session, cell, is_copy, started, event, envelope.fingerprint)
+        )
+
+    def _take_back(self, envelope: Envelope, event: e.CellsUndone | e.CellsRedone) -> None:
+        if isinstance(event, e.CellsRedone):
+            self._life.extend(self._undone.pop() if self._undone else ())
+            return
+        gone = frozenset((envelope.session, cell) for cell in event.cells)
+        taken = [one for one in self._life if (one.session, one.started.cell) in gone]
+        self._life = [one for one in self._life if (one.session, one.started.cell) not in gone]
+        if event.can_redo:
+            self._undone.append(taken)
+        else:
+            self._undone = []
+
+    def _try(
+        self, envelope: Envelope, event: e.TrialStarted | e.TrialEnded | e.VariantKept
+    ) -> None:
+        match event:
+            case e.TrialStarted():
+                self._tried, self._results, self._undone = (event, envelope), None, []
+            case e.TrialEnded():
+                self._results = event
+            case e.VariantKept() if self._tried is not None and self._results is not None:
+                tried, result = self._tried[0], self._results.results[event.variant - 1]
+                code = tried.variants[event.variant - 1]
+                started = e.CellStarted(event.cell, code, time_limit=tried.time_limit)
+                end = _variant_end(event.cell, result)
+                fingerprint = self._tried[1].fingerprint
+                self._life.append(
+                    _Recorded(
+                        session=envelope.session,
+                        cell=event.cell,
+                        is_copy=False,
+                        started=started,
+                        end=end,
+                        fingerprint=fingerprint,
+                    )
+                )
+            case _:
+                pass  # a log that is read from its middle
 
     def _newest(self) -> list[_Recorded]:
         has_own = any(not cell.is_copy for cell in self._life)
         return self._life if has_own or not self._before else self._before
+
+
+def _variant_end(cell: CellId, result: VariantResult) -> Closer:
+    """The end of a variant, as if it had been a cell."""
+    if result.stopped:
+        return e.CellCancelled(cell, result.duration, result.outputs, result.names)
+    if result.failure is not None:
+        return e.CellFailed(cell, result.failure, result.duration, result.outputs, result.names)
+    return e.CellFinished(
+        cell, result.duration, result.value, result.value_type, result.outputs, result.names
+    )
 
 
 def plan(

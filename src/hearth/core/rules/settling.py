@@ -8,9 +8,16 @@ from hearth.core.rules.consequences import Consequences
 from hearth.core.rules.conversation import whole
 from hearth.core.rules.conversation_state import OpenCall, OpenTurn, TurnPhase
 from hearth.core.rules.in_order import behind
-from hearth.core.rules.rendering import Closed, Rendered, rendered
+from hearth.core.rules.rendering import NOT_UNDOABLE, NOT_UNDONE, Closed, Rendered, rendered
 from hearth.core.rules.results import give, give_in_short
-from hearth.core.rules.tooling import CHECK_CODE, INSPECT, RUN_CODE
+from hearth.core.rules.tooling import (
+    CHECK_CODE,
+    INSPECT,
+    KEEP_VARIANT,
+    RUN_CODE,
+    TRY_CODE,
+    UNDO_CODE,
+)
 from hearth.core.rules.turning import go_on, happen, opened
 from hearth.core.rules.warning import warn_of_much
 from hearth.core.vocabulary import events as e
@@ -20,6 +27,7 @@ from hearth.core.vocabulary.deeds import FilesChanged
 from hearth.core.vocabulary.envelope import Fact
 from hearth.core.vocabulary.judging import JudgeCall
 from hearth.core.vocabulary.modelling import ToolReturned
+from hearth.core.vocabulary.phases import Evaluating, Ready
 
 _CLOSES: Final = (
     e.CellFinished,
@@ -29,8 +37,18 @@ _CLOSES: Final = (
     e.DiagnosticsChecked,
     e.InspectionReturned,
     e.QuestionAbandoned,
+    e.TrialEnded,
+    e.VariantsDropped,
+    e.CellsUndone,
+    e.UndoFailed,
+    e.SessionReady,
+    e.SessionFaulted,
+    e.SessionWarmUpAbandoned,
 )
-_CELLS_AND_QUESTIONS: Final = frozenset({RUN_CODE, CHECK_CODE, INSPECT})
+_RAN: Final = e.CellFinished | e.CellFailed | e.CellCancelled
+_CELLS_AND_QUESTIONS: Final = frozenset(
+    {RUN_CODE, CHECK_CODE, INSPECT, TRY_CODE, KEEP_VARIANT, UNDO_CODE}
+)
 
 
 def returned(then: Consequences, report: ToolReturned) -> None:
@@ -61,7 +79,7 @@ def settle_calls(then: Consequences) -> None:
     for call in turn.calls:
         closed = _closing(then, turn, call)
         if closed is not None:
-            give_in_short(then, call, rendered(closed))
+            give_in_short(then, call, _told(then, closed))
     withdraw_ended(then)
     has_results = any(map(_is_result, then.facts))
     if has_results:
@@ -70,6 +88,22 @@ def settle_calls(then: Consequences) -> None:
         go_on(then)
     else:
         _judge_those_behind(then)
+
+
+def _told(then: Consequences, closed: Closed) -> Rendered:
+    """What the model is told; also that what it did is there to stay."""
+    shown, phase = rendered(closed), then.began.phase
+    lives_on = isinstance(then.state.phase, Ready | Evaluating)
+    if not isinstance(closed, _RAN) or not isinstance(phase, Evaluating) or not lives_on:
+        return shown
+    lines = [shown.text]
+    has_stayed = not isinstance(closed, e.CellFinished) and not closed.undone
+    if has_stayed and phase.current.on_error == "undo":
+        lines.append(NOT_UNDONE)
+    undo = then.began.undo
+    if undo.missed and undo.missed != undo.told:
+        lines.append(NOT_UNDOABLE.format("; ".join(undo.missed)))
+    return shown._replace(text="\n".join(lines))
 
 
 def _judge_those_behind(then: Consequences) -> None:

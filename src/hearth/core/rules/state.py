@@ -1,6 +1,5 @@
 """What must be remembered of a session to decide what may happen next. Plain, comparable data."""
 
-import re
 from datetime import datetime
 from enum import StrEnum
 from typing import Final
@@ -8,10 +7,17 @@ from typing import Final
 import msgspec
 
 from hearth.core.rules.conversation_state import Conversation
-from hearth.core.rules.interpreter import ADVERTISED
+from hearth.core.rules.interpreter import (
+    ADVERTISED,
+    COMMAND_OF,
+    SITUATIONS,
+    WAIT_FOR_RETURN,
+    WHERE_THERE_IS,
+)
+from hearth.core.rules.undo_state import UndoState
 from hearth.core.vocabulary.answers import Surroundings
 from hearth.core.vocabulary.commands import SessionConfig
-from hearth.core.vocabulary.ids import CellId, InputId, SessionId
+from hearth.core.vocabulary.ids import InputId, SessionId
 from hearth.core.vocabulary.origin import Origin
 from hearth.core.vocabulary.phases import (
     PHASE_NAMES,
@@ -24,7 +30,8 @@ from hearth.core.vocabulary.phases import (
 )
 from hearth.core.vocabulary.wire import Part
 
-_CELL: Final = re.compile(r"c[1-9][0-9]{0,17}")
+LOOK_AT_BLOCKS: Final = "look at the conversation, which names its blocks"
+"""What helps whoever named one that is not there."""
 
 
 class Asking(StrEnum):
@@ -110,6 +117,8 @@ class SessionState(Part, frozen=True):
     """What callers know of the diagnostics, the latest first."""
     talk: Conversation = Conversation()
     """The session's conversation with its agent."""
+    undo: UndoState = UndoState()
+    """What can be taken back, tried and forked."""
     default_session: SessionId | None = None
     """In the daemon's own stream: the session new connections begin with."""
 
@@ -121,7 +130,13 @@ class SessionState(Part, frozen=True):
 
 def allowed(state: SessionState) -> tuple[Affordance, ...]:
     """What is offered now, in the order in which it should be shown."""
-    offered = ADVERTISED[state.phase_name]
+    offered = tuple(
+        one
+        for one in ADVERTISED[state.phase_name]
+        if one not in WHERE_THERE_IS or _is_there(state.undo, one)
+    )
+    if state.undo.is_going_back:
+        offered = tuple(one for one in offered if COMMAND_OF.get(one) not in WAIT_FOR_RETURN)
     if isinstance(state.phase, Evaluating) and state.phase.current.question is not None:
         return (Affordance.ANSWER_INPUT, *offered)  # first: the cell waits for it
     if Affordance.REPLAY_SESSION in offered and (not state.fresh or is_replaying(state)):
@@ -129,9 +144,27 @@ def allowed(state: SessionState) -> tuple[Affordance, ...]:
     return offered
 
 
-def cell_number(cell: CellId) -> int:
-    """The place of a cell in its session, counted from 1; 0 if it is no cell's name."""
-    return int(cell[1:]) if _CELL.fullmatch(cell) is not None else 0
+def situation(state: SessionState) -> str:
+    """What the interpreter is doing, in words, for refusals."""
+    doing = state.undo.doing
+    if doing is not None:
+        return "cells are being brought back" if doing.redo else "cells are being taken back"
+    if state.undo.adopting is not None:
+        return "a variant is taking the interpreter's place"
+    if isinstance(state.phase, Evaluating) and state.phase.current.variants:
+        return "the interpreter is running a cell: variants are being tried"
+    return SITUATIONS[state.phase_name]
+
+
+def _is_there(undo: UndoState, offer: Affordance) -> bool:
+    """Whether there is something that the offer is about."""
+    match offer:
+        case Affordance.UNDO_CODE:
+            return any(one.kept for one in undo.ran)
+        case Affordance.REDO_CODE:
+            return bool(undo.redo)
+        case _:
+            return undo.trial is not None
 
 
 def is_replaying(state: SessionState) -> bool:

@@ -10,11 +10,15 @@ from hearth.core.rules.cell_asking import tool_asked, withdraw_asked
 from hearth.core.rules.cell_calls import tool_used
 from hearth.core.rules.closing import close_everything
 from hearth.core.rules.consequences import Consequences, Decision
+from hearth.core.rules.forking import forked
 from hearth.core.rules.modelled import decide_agent_report, of_failed
 from hearth.core.rules.restart import next_restart
+from hearth.core.rules.returning import returned
 from hearth.core.rules.settling import settle_calls
 from hearth.core.rules.starting import start_next
-from hearth.core.rules.state import SessionState, cell_number
+from hearth.core.rules.state import SessionState
+from hearth.core.rules.trying import tried, variant_gone
+from hearth.core.rules.undoing import copies_told, revert, reverted
 from hearth.core.rules.validity import stale_cells, with_changes
 from hearth.core.vocabulary import effects as fx
 from hearth.core.vocabulary import events as e
@@ -25,7 +29,7 @@ from hearth.core.vocabulary.failures import (
     WarmUpFailed,
     WorkerCrashed,
 )
-from hearth.core.vocabulary.ids import CellId
+from hearth.core.vocabulary.ids import CellId, cell_number
 from hearth.core.vocabulary.inputs import Told
 from hearth.core.vocabulary.phases import Evaluating, Faulted, OpenCell, Ready, WarmingUp
 
@@ -71,6 +75,18 @@ def _hear(then: Consequences, told: Told, report: r.Report) -> None:
             tool_asked(then, report)
         case r.ToolUsed():
             tool_used(then, report)
+        case r.CopyMissed() | r.CopiesGone():
+            copies_told(then, report)
+        case r.WorkerReverted() | r.RevertFailed():
+            reverted(then, report)
+        case r.VariantsTried():
+            tried(then, report)
+        case r.VariantGone():
+            variant_gone(then, report)
+        case r.ForkEnded():
+            forked(then, report)
+        case r.ReturnEnded():
+            returned(then, report)
         case r.EnvironmentSeen():
             _environment_seen(then, report)
         case r.RestartDue():
@@ -126,7 +142,9 @@ def _worker_ready(then: Consequences, report: r.WorkerReady) -> None:
     if not _current(then, report.generation):
         return
     phase = then.state.phase
-    if isinstance(phase, WarmingUp):
+    if isinstance(phase, WarmingUp) and then.state.undo.doing is not None:
+        revert(then)  # the daemon ended while cells were taken back
+    elif isinstance(phase, WarmingUp):
         completed = e.SessionWarmUpCompleted(report.duration, report.errors, report.surroundings)
         then.happen_for(completed, phase.cause, phase.origin)
         then.happen_for(e.SessionReady(), phase.cause, phase.origin)
@@ -141,8 +159,8 @@ def _worker_ready(then: Consequences, report: r.WorkerReady) -> None:
 
 def _cell_ended(then: Consequences, report: r.CellEnded) -> None:
     running = _running(then, report.cell)
-    if running is None or not _current(then, report.generation):
-        return
+    if running is None or running.variants or not _current(then, report.generation):
+        return  # a trial ends with all its variants, and in no other way
     if running.script:
         _script_ended(then, running, report)
     then.happen(_closed(report), of=running)
@@ -168,6 +186,7 @@ def _closed(report: r.CellEnded) -> e.Event:
                 names=report.names,
                 uses=report.uses,
                 dropped=report.dropped,
+                kept=report.kept,
             )
         case r.Raised():
             return e.CellFailed(
@@ -178,6 +197,8 @@ def _closed(report: r.CellEnded) -> e.Event:
                 names=report.names,
                 uses=report.uses,
                 dropped=report.dropped,
+                kept=report.kept,
+                undone=report.undone,
             )
         case r.Stopped():
             return e.CellCancelled(
@@ -187,6 +208,8 @@ def _closed(report: r.CellEnded) -> e.Event:
                 names=report.names,
                 uses=report.uses,
                 dropped=report.dropped,
+                kept=report.kept,
+                undone=report.undone,
             )
         case _:
             assert_never(report.ending)
@@ -251,7 +274,7 @@ def _fault(
 def _effect_failed(then: Consequences, told: Told, report: r.EffectFailed) -> None:
     effect, message = report.effect, report.message
     match effect:
-        case fx.StartWorker() | fx.ResetWorker() | fx.AttachWorker():
+        case fx.StartWorker() | fx.ResetWorker() | fx.AttachWorker() | fx.AdoptVariant():
             if _current(then, effect.generation):
                 _fault(then, WarmUpFailed(message))
         case fx.ExecuteInWorker() | fx.LoadInWorker():
@@ -267,9 +290,23 @@ def _effect_failed(then: Consequences, told: Told, report: r.EffectFailed) -> No
             | fx.ReplayHistory()
         ):
             abandoned(then, effect.question, message)
+        case fx.RevertWorker():
+            reverted(then, r.RevertFailed(effect.generation, effect.question, message))
+        case fx.TryInWorker():
+            tried(then, r.VariantsTried(effect.generation, effect.cell, problem=message))
+        case fx.BranchSession():
+            forked(then, r.ForkEnded(effect.question, problem=message))
+        case fx.ReturnSession():
+            returned(then, r.ReturnEnded(effect.question, failed=message))
         case fx.WaitThenRestart():
             _hear(then, told, r.RestartDue(effect.generation))
-        case fx.InterruptWorker() | fx.StopWorker() | fx.AnswerInWorker() | fx.AnswerToolInWorker():
+        case (
+            fx.InterruptWorker()
+            | fx.StopWorker()
+            | fx.AnswerInWorker()
+            | fx.AnswerToolInWorker()
+            | fx.DropVariants()
+        ):
             pass  # the cell is still open and can be asked again; a stop has no one waiting
         case _:
             if (closing := of_failed(effect, message)) is not None:

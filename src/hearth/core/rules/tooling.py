@@ -4,6 +4,7 @@ from typing import Annotated, Any, Final, Literal, TypeAlias
 
 import msgspec
 
+from hearth.core.vocabulary.cells import OnError
 from hearth.core.vocabulary.commands import Seconds
 from hearth.core.vocabulary.deeds import TaskState
 from hearth.core.vocabulary.wire import Part
@@ -13,6 +14,9 @@ CHECK_CODE: Final = "check_code"
 INSPECT: Final = "inspect"
 COMPACT: Final = "compact_conversation"
 TASKS: Final = "tasks"
+TRY_CODE: Final = "try_code"
+KEEP_VARIANT: Final = "keep_variant"
+UNDO_CODE: Final = "undo_code"
 ADD_KNOWLEDGE: Final = "add_knowledge"
 """Not the session's own; also called on the occasion of a summary."""
 
@@ -31,6 +35,26 @@ class RunCode(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     code: str
     time_limit: Seconds | None = None
+    on_error: OnError = "keep"
+
+
+class TryCode(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What `try_code` takes."""
+
+    variants: Annotated[tuple[str, ...], msgspec.Meta(min_length=1, max_length=16)]
+    time_limit: Seconds | None = None
+
+
+class KeepTried(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What `keep_variant` takes."""
+
+    variant: Annotated[int, msgspec.Meta(ge=0, le=16)]
+
+
+class UndoCode(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What `undo_code` takes."""
+
+    count: Annotated[int, msgspec.Meta(ge=1, le=1000)] = 1
 
 
 class CheckCode(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -61,7 +85,10 @@ class Tasks(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     state: TaskState | None = None
 
 
-Arguments: TypeAlias = RunCode | CheckCode | Inspect | Compact | Tasks
+Takable: TypeAlias = TryCode | KeepTried | UndoCode
+"""What can be tried, kept and taken back."""
+
+Arguments: TypeAlias = RunCode | CheckCode | Inspect | Compact | Tasks | Takable
 
 ARGUMENTS: Final[dict[str, type[Arguments]]] = {
     RUN_CODE: RunCode,
@@ -69,6 +96,9 @@ ARGUMENTS: Final[dict[str, type[Arguments]]] = {
     INSPECT: Inspect,
     COMPACT: Compact,
     TASKS: Tasks,
+    TRY_CODE: TryCode,
+    KEEP_VARIANT: KeepTried,
+    UNDO_CODE: UndoCode,
 }
 
 _CODE: Final = {"type": "string", "description": "Python source code."}
@@ -108,6 +138,15 @@ DECLARED: Final = (
         read_only=True,
     ),
     Declaration(
+        KEEP_VARIANT,
+        "Let one of the variants that try_code ran become the session's interpreter; the others "
+        "end. Use it when you have looked at the results, also with 0 when none of them is good.",
+        _object(
+            {"variant": {"type": "integer", "minimum": 0, "maximum": 16}},
+            ["variant"],
+        ),
+    ),
+    Declaration(
         RUN_CODE,
         "Run Python code in the session's live interpreter. Its names stay from one call to the "
         "next and are shared with the people in this session, who see the code and its output. "
@@ -121,6 +160,12 @@ DECLARED: Final = (
                     "type": "number",
                     "description": "Seconds after which it is stopped; without it never.",
                     "exclusiveMinimum": 0,
+                },
+                "on_error": {
+                    "type": "string",
+                    "enum": ["keep", "undo"],
+                    "description": "undo: if it fails, every name is again what it was before. Use "
+                    "it for code that may fail halfway and would leave a mess. Files stay changed.",
                 },
             },
             ["code"],
@@ -140,6 +185,38 @@ DECLARED: Final = (
                 "state": {"type": "string", "enum": [one.value for one in TaskState]},
             },
             ["op"],
+        ),
+    ),
+    Declaration(
+        TRY_CODE,
+        "Run up to 16 versions of a piece of code side by side, each in its own copy of the live "
+        "interpreter, and see all results; nothing is kept until you call keep_variant. Use it "
+        "when you are not sure which of several ways works, or when one may spoil what is there. "
+        "Only names are separate: files, databases and the network are shared by all of them.",
+        _object(
+            {
+                "variants": {
+                    "type": "array",
+                    "items": _CODE,
+                    "minItems": 1,
+                    "maxItems": 16,
+                },
+                "time_limit": {
+                    "type": "number",
+                    "description": "Seconds after which each is stopped; without it never.",
+                    "exclusiveMinimum": 0,
+                },
+            },
+            ["variants"],
+        ),
+    ),
+    Declaration(
+        UNDO_CODE,
+        "Take back the latest cells that you ran: every name of the interpreter is again what it "
+        "was before them. Use it when a cell did what it should not have. What people ran is not "
+        "yours to take back, and files, databases and the network stay as they are.",
+        _object(
+            {"count": {"type": "integer", "minimum": 1, "description": "How many; usually 1."}}, []
         ),
     ),
 )

@@ -245,6 +245,8 @@ def begin_with_queue(then: Consequences) -> None:
     """Begin a turn with what waits, if anything does and nothing stands in its way."""
     talk = then.state.talk
     is_free = talk.open is None and not talk.is_elsewhere and not then.state.stopped
+    # What waits was said to what is being taken back: it waits for whoever speaks next.
+    is_free = is_free and not then.state.undo.is_going_back
     if talk.queue and is_free:
         first = talk.queue[0]
         begin_turn(then, first.cause, first.origin, model=first.model)
