@@ -20,6 +20,7 @@ from hearth.core.views.sessions import SessionRow, Sessions, session_row, sessio
 from hearth.core.vocabulary import commands as c
 from hearth.core.vocabulary.ids import SessionId
 from hearth.core.vocabulary.phases import PhaseName
+from hearth.core.vocabulary.undoing import ForkHow
 
 
 def row(name: str, *words: Spoken | Said, trouble: str = "") -> SessionRow:
@@ -62,6 +63,16 @@ def test_the_most_recently_used_comes_first_whatever_order_they_are_given_in() -
     assert [one.session for one in sessions(rows).rows] == expected
     assert sessions(reversed(rows)) == sessions(rows)
     assert comes_back(sessions(rows))
+
+
+def test_of_a_fork_it_says_where_it_came_from_and_what_its_interpreter_was_made_of() -> None:
+    point = c.ForkPoint(SessionId("s0"), how=ForkHow.COPY, version=7)
+    fork = row("s1", c.CreateSession(c.SessionConfig(forked_from=point)))
+    assert (fork.forked_from, fork.forked_how) == ("s0", ForkHow.COPY)
+    older = row("s1", c.CreateSession(c.SessionConfig(forked_from=c.ForkPoint(SessionId("s0")))))
+    assert older.forked_how is ForkHow.NEW
+    alone = row("s1", *CREATED)
+    assert (alone.forked_from, alone.forked_how) == ("", None)
 
 
 def test_no_sessions_is_a_list_too() -> None:

@@ -2,6 +2,7 @@
 
 import pytest
 from hypothesis import given as whenever
+from tests.contracts import taking
 from tests.contracts.any_order import Line, lines, play
 from tests.contracts.given import (
     CONFIG,
@@ -21,14 +22,18 @@ from tests.contracts.given import (
 
 from hearth.core.rules.session import SessionState, allowed
 from hearth.core.views.session_fold import SessionFold, fold
-from hearth.core.views.status import Status, display_name, status
+from hearth.core.views.status import Status, TrialWaiting, display_name, status
 from hearth.core.vocabulary import commands as c
 from hearth.core.vocabulary import events as e
 from hearth.core.vocabulary import failures as f
 from hearth.core.vocabulary import reports as r
 from hearth.core.vocabulary.answers import Surroundings
+from hearth.core.vocabulary.cells import NO_COPIES
 from hearth.core.vocabulary.ids import CellId
 from hearth.core.vocabulary.phases import Evaluating, InputQuestion, PhaseName
+from hearth.core.vocabulary.undoing import UndoFor
+
+C1, C2 = CellId("c1"), CellId("c2")
 
 
 def folded(script: Script) -> SessionFold:
@@ -154,6 +159,23 @@ def test_when_a_lost_interpreter_will_be_back() -> None:
     assert standing(given(*READY, crash)).restart_due == after(21)
     assert standing(given(*LOST)).restart_due is None
     assert standing(given(*READY, crash)).failure == f.WorkerCrashed("signal 11")
+
+
+def test_whose_cells_can_be_taken_back_and_which_of_them() -> None:
+    assert standing(given(*READY)).undo is UndoFor.AGENTS
+    assert standing(given(*READY)).kept == NO_COPIES
+    chosen = standing(given(*READY, c.ChooseUndo(UndoFor.NOBODY)))
+    assert chosen.undo is UndoFor.NOBODY
+    two = standing(given(*taking.TWO))
+    assert (two.undo, two.kept, two.redo) == (UndoFor.EVERYONE, taking.copies(C1, C2), 0)
+    undone = standing(given(*taking.UNDONE))
+    assert (undone.kept, undone.redo) == (taking.copies(C1), 1)
+
+
+def test_variants_that_wait_are_counted_and_those_that_cannot_be_kept_named() -> None:
+    assert standing(given(*taking.TRYING)).trial is None
+    assert standing(given(*taking.TRIED)).trial == TrialWaiting(C1, 3, (3,))
+    assert standing(given(*taking.TRIED, c.KeepVariant(0))).trial is None
 
 
 def test_a_stopped_session_says_so() -> None:

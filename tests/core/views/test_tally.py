@@ -82,9 +82,11 @@ def test_whatever_a_person_does_is_activity() -> None:
         (e.CellStarted(C1, "y" * 1000), "y" * HEAD),
         (e.CellStarted(C1, Blob("0" * 64, 10**6, head="z" * 500)), "z" * HEAD),
         (e.CellStarted(C1, "", script="a.py"), "a.py"),
+        (e.TrialStarted(C1, ("x" * 1000, "y")), "x" * HEAD),
+        (e.TrialStarted(C1, ()), ""),
     ],
 )
-def test_the_last_code_is_shown_in_part(event: e.CellStarted, shown: str) -> None:
+def test_the_last_code_is_shown_in_part(event: e.Event, shown: str) -> None:
     tally = count(Tally(), fact(event))
     assert tally.last_code == shown
     assert tally.last_duration is None

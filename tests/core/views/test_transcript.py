@@ -3,6 +3,7 @@
 import pytest
 from hypothesis import given as whenever
 from hypothesis import strategies as st
+from tests.contracts import taking
 from tests.contracts.any_order import Line, lines, play
 from tests.contracts.given import (
     ANNA,
@@ -23,6 +24,7 @@ from hearth.core.views.transcript import (
     CellStanding,
     Entry,
     Transcript,
+    Tried,
     carry_on,
     transcript,
 )
@@ -47,6 +49,92 @@ def cells(view: Transcript) -> list[tuple[str, str]]:
 
 def notices(view: Transcript) -> list[str]:
     return [one.notice for one in view.entries if not one.cell]
+
+
+class TestWhatIsTakenBack:
+    def test_a_cell_that_was_taken_back_stays_and_says_so_until_it_is_brought_back(self) -> None:
+        script = given(*taking.UNDONE)
+        view = transcript(script.envelopes())
+        assert cells(view) == [("c1", "finished"), ("c2", "finished")]
+        assert [one.undone for one in view.entries if one.cell] == [False, True]
+        assert notices(view)[-1] == "took back c2"
+        script.happened(c.RedoCells(), taking.reverted("i9", C1, C2))
+        view = transcript(script.envelopes())
+        assert not any(one.undone for one in view.entries)
+        assert notices(view)[-1] == "brought back c2"
+
+    @pytest.mark.parametrize("ending", [r.Raised(RAISED), r.Stopped()])
+    def test_a_cell_that_took_itself_back_says_so(self, ending: r.Ending) -> None:
+        run = c.RunCell("x", on_error="undo")
+        script = given(*READY, run, r.CellEnded(1, C1, ending, 0.1, undone=True))
+        assert transcript(script.envelopes()).entries[-1].undone
+        script = given(*READY, run, r.CellEnded(1, C1, ending, 0.1))
+        assert not transcript(script.envelopes()).entries[-1].undone
+
+    def test_what_was_in_the_way_of_a_copy_stands_with_the_cell(self) -> None:
+        script = given(*taking.EVERYONE, c.RunCell("x"), r.CopyMissed(1, C1, ("a thread",)))
+        assert transcript(script.envelopes()).entries[-1].obstacles == ("a thread",)
+
+    def test_marking_costs_no_more_than_the_window(self) -> None:
+        envelopes = given(*taking.UNDONE).envelopes()
+        view = transcript(envelopes, window=1)
+        assert notices(view) == ["took back c2"]
+        assert cells(view) == []
+
+
+class TestTrials:
+    def test_a_trial_is_one_entry_with_its_variants_and_how_they_ended(self) -> None:
+        script = given(*taking.TRYING)
+        entry = transcript(script.envelopes()).entries[-1]
+        assert (entry.cell, entry.standing, entry.kept) == (C1, CellStanding.RUNNING, 0)
+        assert entry.variants == tuple(map(Tried, taking.VARIANTS))
+        script.happened(r.VariantsTried(1, C1, taking.RESULTS))
+        entry = transcript(script.envelopes()).entries[-1]
+        assert entry.standing is CellStanding.FINISHED
+        assert entry.variants == tuple(map(Tried, taking.VARIANTS, taking.RESULTS))
+        assert (entry.code, entry.value, entry.kept) == ("", "", 0)
+
+    def test_the_variant_that_was_kept_is_the_cell_from_then_on(self) -> None:
+        script = given(*taking.TRIED, c.KeepVariant(1))
+        entry = next(one for one in transcript(script.envelopes()).entries if one.cell)
+        assert (entry.kept, entry.code, entry.value) == (1, "x = 1", "1")
+        assert (entry.value_type, entry.duration) == ("int", 0.25)
+        assert entry.standing is CellStanding.FINISHED
+        assert len(entry.variants) == 3
+        script = given(*taking.TRIED, c.KeepVariant(2))
+        entry = next(one for one in transcript(script.envelopes()).entries if one.cell)
+        assert (entry.kept, entry.code, entry.standing) == (2, "x = f()", CellStanding.FAILED)
+        assert entry.failure == taking.BAD.failure
+
+    def test_where_none_was_kept_it_says_why(self) -> None:
+        script = given(*taking.TRIED, c.RunCell("y = 1"))
+        first = next(one for one in transcript(script.envelopes()).entries if one.cell)
+        assert (first.kept, first.notice) == (0, "none was kept: c2 is run")
+
+    def test_one_that_was_to_be_kept_and_ended_is_a_trial_again(self) -> None:
+        script = given(*taking.TRIED, c.KeepVariant(1), r.VariantGone(2, C1, "it has ended"))
+        entry = next(one for one in transcript(script.envelopes()).entries if one.cell)
+        assert (entry.kept, entry.notice) == (0, "none was kept: it has ended")
+        assert (entry.code, entry.value, entry.duration) == ("", "", None)
+        assert entry.standing is CellStanding.FINISHED
+        assert len(entry.variants) == 3
+
+    def test_a_trial_that_could_not_be_and_one_that_was_lost(self) -> None:
+        script = given(*taking.TRYING, r.VariantsTried(1, C1, problem="memory is short"))
+        entry = transcript(script.envelopes()).entries[-1]
+        assert (entry.standing, entry.notice) == (CellStanding.FAILED, "memory is short")
+        script = given(*taking.TRYING, r.WorkerLost(1, r.Exit.CRASH, "gone"))
+        entry = next(one for one in transcript(script.envelopes()).entries if one.cell)
+        assert entry.standing is CellStanding.FAILED
+        assert len(entry.variants) == 3
+
+    def test_a_page_that_begins_behind_its_beginning_shows_the_results(self) -> None:
+        script = given(*taking.TRIED, c.KeepVariant(1))
+        ended = [one for one in script.envelopes() if not isinstance(one.event, e.TrialStarted)]
+        entry = next(one for one in transcript(ended).entries if one.cell)
+        assert [one.result for one in entry.variants] == list(taking.RESULTS)
+        kept = [one for one in script.envelopes() if isinstance(one.event, e.VariantKept)]
+        assert transcript(kept).entries[0].kept == 1
 
 
 class TestWhatCellsAskAndLeave:
@@ -241,7 +329,8 @@ def test_every_cell_is_shown_once_where_it_came_and_as_it_stands(script: list[Li
     played = play(script)
     view = transcript(in_place(played.facts))
     shown = [one.cell for one in view.entries if one.cell]
-    came = [x.event.cell for x in played.facts if isinstance(x.event, e.CellQueued | e.CellStarted)]
+    opens = e.CellQueued | e.CellStarted | e.TrialStarted
+    came = [x.event.cell for x in played.facts if isinstance(x.event, opens)]
     assert shown == list(dict.fromkeys(came))
     assert [one.version for one in view.entries] == sorted({one.version for one in view.entries})
     waiting = [one.cell for one in view.entries if one.standing is CellStanding.WAITING]

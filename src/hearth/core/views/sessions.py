@@ -9,6 +9,7 @@ from hearth.core.views.usage import sums
 from hearth.core.vocabulary.commands import SessionMode
 from hearth.core.vocabulary.ids import SessionId
 from hearth.core.vocabulary.phases import PhaseName
+from hearth.core.vocabulary.undoing import ForkHow
 from hearth.core.vocabulary.wire import Part
 
 
@@ -43,6 +44,8 @@ class SessionRow(Part, frozen=True, kw_only=True):
     talked: datetime | None = None
     """When its conversation last went on."""
     forked_from: SessionId = SessionId("")
+    forked_how: ForkHow | None = None
+    """What its interpreter was made of, if it was forked: a copy, a replay, or nothing."""
 
 
 class Sessions(Part, frozen=True):
@@ -55,6 +58,7 @@ def session_row(session: SessionFold, trouble: str = "", *, resuming: bool = Fal
     """The row of one session."""
     now, talk, spent = status(session), session.talk, session.spending.spent
     config = session.state.config
+    fork = config.forked_from if config else None
     return SessionRow(
         session=now.session,
         name=now.name,
@@ -75,7 +79,8 @@ def session_row(session: SessionFold, trouble: str = "", *, resuming: bool = Fal
         model=talk.model,
         cost=sums(spent).cost,
         talked=talk.modified,
-        forked_from=config.forked_from.session if config and config.forked_from else SessionId(""),
+        forked_from=fork.session if fork else SessionId(""),
+        forked_how=fork.how if fork else None,
     )
 
 

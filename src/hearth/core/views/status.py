@@ -5,10 +5,22 @@ from datetime import datetime
 from hearth.core.rules.state import allowed
 from hearth.core.views.session_fold import SessionFold
 from hearth.core.vocabulary.answers import Surroundings
+from hearth.core.vocabulary.cells import NO_COPIES, Copies
+from hearth.core.vocabulary.commands import SessionConfig
 from hearth.core.vocabulary.failures import Failure
-from hearth.core.vocabulary.ids import SessionId
+from hearth.core.vocabulary.ids import CellId, SessionId
 from hearth.core.vocabulary.phases import Affordance, Evaluating, Faulted, OpenCell, PhaseName
+from hearth.core.vocabulary.undoing import UndoFor
 from hearth.core.vocabulary.wire import Part
+
+
+class TrialWaiting(Part, frozen=True):
+    """Variants of which one may be kept."""
+
+    cell: CellId
+    variants: int
+    gone: tuple[int, ...] = ()
+    """Those that cannot be kept, since their interpreters did not live on; counted from 1."""
 
 
 class Status(Part, frozen=True, kw_only=True):
@@ -46,12 +58,20 @@ class Status(Part, frozen=True, kw_only=True):
     stopped: bool = False
     events: int = 0
     """So many events its log has: the version of the newest."""
+    undo: UndoFor = UndoFor.AGENTS
+    """Whose cells can be taken back: before each of them a copy is kept."""
+    kept: Copies = NO_COPIES
+    """Before which cells the interpreter is kept as it was, and what that takes."""
+    redo: int = 0
+    """So many times what was taken back can be brought back."""
+    trial: TrialWaiting | None = None
+    """Variants that were tried and of which one may be kept."""
 
 
 def status(session: SessionFold) -> Status:
     """The status of a session that was started."""
     state, tally = session.state, session.tally
-    config, phase = state.config, state.phase
+    config, phase, trial = state.config, state.phase, state.undo.trial
     found = state.surroundings or Surroundings()
     directory = config.directory if config else ""
     return Status(
@@ -83,6 +103,10 @@ def status(session: SessionFold) -> Status:
         restart_due=state.restart_due,
         stopped=state.stopped,
         events=session.version,
+        undo=state.undo.who or (config or SessionConfig()).undo,
+        kept=state.undo.kept,
+        redo=len(state.undo.redo),
+        trial=TrialWaiting(trial.cell, trial.variants, trial.gone) if trial else None,
     )
 
 

@@ -52,6 +52,13 @@ def count(tally: Tally, fact: Fact) -> Tally:
                 last_code=event.script or _head(event.code),
                 authors=_authors(tally, fact, 0, 0),
             )
+        case e.TrialStarted():
+            return replace(
+                tally,
+                last_activity=fact.at,
+                last_code=_head(event.variants[0] if event.variants else ""),
+                authors=_authors(tally, fact, 0, 0),
+            )
         case e.CellFinished() | e.CellFailed() | e.CellCancelled():
             done, failed = isinstance(event, e.CellFinished), isinstance(event, e.CellFailed)
             return replace(

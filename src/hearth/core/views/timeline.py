@@ -27,8 +27,8 @@ from hearth.core.views.timeline_items import (
     TextItem,
     TurnEndItem,
 )
+from hearth.core.views.timeline_notices import notice_key, noticed
 from hearth.core.views.timeline_shelf import ENDLESS, Changes, Order, Shelf
-from hearth.core.views.transcript import Transcript, carry_on
 from hearth.core.vocabulary import blocks as b
 from hearth.core.vocabulary import turns as t
 from hearth.core.vocabulary.codec import Unreadable, decode_envelope
@@ -46,6 +46,7 @@ from hearth.core.vocabulary.progress import (
     ToolCallForming,
     ToolOutput,
 )
+from hearth.core.vocabulary.undoing import CellsRedone, CellsUndone
 
 MOST_LIVE: Final = 64 * 1024
 """Characters of a running tool's output that are kept, the newest."""
@@ -134,6 +135,8 @@ class Timeline:
             case t.BranchSwitched() | t.ConversationForked():
                 self.is_cut = True
             case _ if not self._source:
+                if isinstance(event, CellsUndone | CellsRedone):
+                    self._take_back(event)
                 self._note(envelope)
             case _:
                 pass
@@ -179,10 +182,21 @@ class Timeline:
         item: Item = replace(call, cell=cell) if call is not None else cell
         self._put(key, placed.order, item)
 
+    def _take_back(self, event: CellsUndone | CellsRedone) -> None:
+        """Mark what was taken back, or brought back; the cells stay where they stand."""
+        is_undone = isinstance(event, CellsUndone)
+        for cell in event.cells:
+            key = self._cells.get(cell)
+            known = shown_in(self._item(key))
+            if key is not None and known is not None:
+                entry = replace(known.entry, undone=is_undone)
+                self._show_cell(key, replace(known, entry=entry))
+
     def _note(self, envelope: Envelope) -> None:
-        for entry in carry_on(Transcript(), envelope).entries:
-            noted = NoticeItem(envelope.at, entry.notice, entry)
-            self._put(f"n{envelope.version}", self._place(envelope.version), noted)
+        noted, key = noticed(envelope), notice_key(envelope)
+        if noted is not None:
+            known = self._shelf.get(key)
+            self._put(key, known.order if known else self._place(envelope.version), noted)
 
     def _seal(self, envelope: Envelope, event: t.BlockSealed) -> None:
         row = row_of(envelope, event, self._source)

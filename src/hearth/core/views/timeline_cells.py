@@ -4,7 +4,7 @@ from typing import Final, TypeAlias, get_args
 
 from msgspec.structs import replace
 
-from hearth.core.views.timeline_items import CallItem, CellItem, Item
+from hearth.core.views.timeline_items import CallItem, CellItem, Item, NoticeItem
 from hearth.core.views.transcript import CellStanding, Transcript, carry_on
 from hearth.core.vocabulary import cells as c
 from hearth.core.vocabulary.content import Output, RichData, StreamText
@@ -12,6 +12,14 @@ from hearth.core.vocabulary.envelope import Envelope
 from hearth.core.vocabulary.events import Event
 from hearth.core.vocabulary.ids import CellId
 from hearth.core.vocabulary.progress import DisplayShown, OutputChunk, OutputCleared
+from hearth.core.vocabulary.undoing import (
+    CellNotKept,
+    ForkRequested,
+    TrialEnded,
+    TrialStarted,
+    VariantKept,
+    VariantsDropped,
+)
 
 MOST_LIVE: Final = 64 * 1024
 """Characters of a running cell's output that are kept, the newest."""
@@ -29,6 +37,11 @@ OfCell: TypeAlias = (
     | c.InputRequested
     | c.InputAnswered
     | c.CellOutputAdded
+    | CellNotKept
+    | TrialStarted
+    | TrialEnded
+    | VariantKept
+    | VariantsDropped
 )
 CELLS: Final = frozenset(get_args(OfCell))
 Live: TypeAlias = OutputChunk | DisplayShown | OutputCleared
@@ -53,7 +66,9 @@ def shown_in(item: Item | None) -> CellItem | None:
 
 
 def is_open(item: Item | None) -> bool:
-    """Whether more will come of a cell or a call."""
+    """Whether more will come of a cell, a call or a fork."""
+    if isinstance(item, NoticeItem):
+        return isinstance(item.event, ForkRequested)
     cell = shown_in(item)
     if cell is not None and cell.entry.standing in {CellStanding.RUNNING, CellStanding.WAITING}:
         return True

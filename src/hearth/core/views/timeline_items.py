@@ -17,6 +17,7 @@ from hearth.core.vocabulary.deeds import FileChange
 from hearth.core.vocabulary.ids import CallId, TurnId
 from hearth.core.vocabulary.permitting import Judged
 from hearth.core.vocabulary.turns import TurnEnd
+from hearth.core.vocabulary.undoing import UndoEvent
 from hearth.core.vocabulary.wire import Part
 
 
@@ -80,6 +81,8 @@ class NoticeItem(Part, frozen=True):
     words: str
     entry: Entry | None = None
     """Of a session's own notice; it may carry a failure."""
+    event: UndoEvent | None = None
+    """What it is about, where there is more to it than these words."""
 
 
 class SummaryItem(Part, frozen=True):

@@ -12,7 +12,7 @@ from hearth.core.views.conversation_rows import HERE
 from hearth.core.views.looking_back import Page
 from hearth.core.views.talk import Talk
 from hearth.core.views.timeline import Timeline
-from hearth.core.views.timeline_cells import is_open
+from hearth.core.views.timeline_cells import is_open, shown_in
 from hearth.core.views.timeline_items import Placed
 from hearth.core.views.timeline_shelf import ENDLESS, Order
 from hearth.core.vocabulary.codec import Unreadable, envelope
@@ -134,15 +134,21 @@ def _behind(timeline: Timeline, version: int) -> int:
 def _finished(
     timeline: Timeline, source: SessionId, end: int
 ) -> Generator[Page, Sequence[Stored], Timeline]:
-    """With what came later of cells and calls that are open at its end."""
+    """With what came later of cells and calls that are open at its end, or soon taken back."""
     pages = 0
-    while pages < MOST_PAGES and any(is_open(one.item) for one in timeline.placed()):
+    while _is_unsettled(timeline, pages):
         rows = yield Page(source, end, PAGE)
         if not rows:
             break
         timeline = _folded(timeline, _read(rows, ENDLESS))
         end, pages = rows[-1].version, pages + 1
     return timeline
+
+
+def _is_unsettled(timeline: Timeline, pages: int) -> bool:
+    if pages == 0 and any(shown_in(one.item) is not None for one in timeline.placed()):
+        return True  # what takes cells back mostly stands close behind them
+    return pages < MOST_PAGES and any(is_open(one.item) for one in timeline.placed())
 
 
 def _read(rows: Sequence[Stored], through: int) -> list[Envelope]:

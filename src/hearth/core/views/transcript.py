@@ -12,12 +12,14 @@ from typing import TypeAlias
 
 from msgspec.structs import replace
 
+from hearth.core.views.transcript_notices import notice_of
 from hearth.core.vocabulary import events as e
 from hearth.core.vocabulary.content import Outputs, Text
 from hearth.core.vocabulary.envelope import Envelope
 from hearth.core.vocabulary.failures import Failure
 from hearth.core.vocabulary.ids import CellId
 from hearth.core.vocabulary.origin import Origin
+from hearth.core.vocabulary.undoing import VariantResult
 from hearth.core.vocabulary.wire import Part
 
 WINDOW = 200
@@ -33,6 +35,14 @@ class CellStanding(StrEnum):
     FAILED = "failed"
     CANCELLED = "cancelled"
     WITHDRAWN = "withdrawn"
+
+
+class Tried(Part, frozen=True):
+    """One variant of a trial."""
+
+    code: str
+    result: VariantResult | None = None
+    """None while it runs."""
 
 
 class Entry(Part, frozen=True, kw_only=True):
@@ -58,6 +68,14 @@ class Entry(Part, frozen=True, kw_only=True):
     """What came after it had ended, from something it left running."""
     question: str | None = None
     """What it asks, while it waits for a person's answer."""
+    undone: bool = False
+    """What it did to the interpreter was taken back."""
+    obstacles: tuple[str, ...] = ()
+    """Why it cannot be taken back, where that was tried in vain."""
+    variants: tuple[Tried, ...] = ()
+    """Of a trial: what was run side by side. The one that was kept is also told as the cell."""
+    kept: int = 0
+    """The variant that was kept, counted from 1; 0: none, so far."""
 
 
 class Transcript(Part, frozen=True):
@@ -68,13 +86,7 @@ class Transcript(Part, frozen=True):
 
 Closer: TypeAlias = e.CellFinished | e.CellFailed | e.CellCancelled
 
-_NOTICES: dict[type[e.Event], str] = {
-    e.SessionStarted: "session started",
-    e.SessionReset: "variables dropped",
-    e.SessionHardReset: "interpreter replaced",
-    e.SessionStopped: "session stopped",
-    e.SessionReady: "interpreter ready",
-}
+OfTrial: TypeAlias = e.TrialStarted | e.TrialEnded | e.VariantKept | e.VariantsDropped
 
 
 def transcript(envelopes: Iterable[Envelope], window: int = WINDOW) -> Transcript:
@@ -114,21 +126,23 @@ def carry_on(view: Transcript, envelope: Envelope, window: int = WINDOW) -> Tran
             known = _find(view, event.cell) or _orphan(envelope, event.cell)
             asks = event.prompt if isinstance(event, e.InputRequested) else None
             return _with(view, replace(known, question=asks), window)
-        case e.SourcesReloaded():
-            return _with(view, _notice(envelope, _reloaded(event)), window)
-        case e.SessionReplayed():
-            return _with(view, _notice(envelope, _replayed(event)), window)
         case e.CellWithdrawn():
             entry = _find(view, event.cell) or _orphan(envelope, event.cell)
             gone = replace(entry, standing=CellStanding.WITHDRAWN, notice=event.reason)
             return _with(view, gone, window)
+        case e.CellNotKept():
+            known = _find(view, event.cell) or _orphan(envelope, event.cell)
+            return _with(view, replace(known, obstacles=event.obstacles), window)
+        case e.TrialStarted() | e.TrialEnded() | e.VariantKept() | e.VariantsDropped():
+            return _with(view, _tried(view, envelope, event), window)
+        case e.CellsUndone() | e.CellsRedone():
+            marked = _marked(view, event.cells, undone=isinstance(event, e.CellsUndone))
+            return _with(marked, _notice(envelope), window)
         case e.SessionFaulted():
-            notice = _notice(envelope, "interpreter lost")
-            return _with(view, replace(notice, failure=event.failure), window)
-        case e.SessionRenamed():
-            return _with(view, _notice(envelope, f"renamed to {event.name}"), window)
-        case _ if type(event) in _NOTICES:
-            return _with(view, _notice(envelope, _NOTICES[type(event)]), window)
+            notice = replace(_notice(envelope), failure=event.failure)
+            return _with(view, notice, window)
+        case _ if notice_of(event):
+            return _with(view, _notice(envelope), window)
         case _:
             return view
 
@@ -189,35 +203,83 @@ def _closed(view: Transcript, envelope: Envelope, event: Closer) -> Entry:
                 value_type=event.value_type,
             )
         case e.CellFailed():
-            return replace(entry, standing=CellStanding.FAILED, failure=event.failure)
+            failed, undone = event.failure, event.undone
+            return replace(entry, standing=CellStanding.FAILED, failure=failed, undone=undone)
         case e.CellCancelled():
-            return replace(entry, standing=CellStanding.CANCELLED)
+            return replace(entry, standing=CellStanding.CANCELLED, undone=event.undone)
 
 
-def _notice(envelope: Envelope, text: str) -> Entry:
+def _tried(view: Transcript, envelope: Envelope, event: OfTrial) -> Entry:
+    """The entry of a trial: its cell, with what was run in its place."""
+    entry = _find(view, event.cell) or _orphan(envelope, event.cell)
+    match event:
+        case e.TrialStarted():
+            variants = tuple(map(Tried, event.variants))
+            return replace(entry, standing=CellStanding.RUNNING, variants=variants)
+        case e.TrialEnded(problem=problem) if problem:
+            return replace(entry, standing=CellStanding.FAILED, notice=problem)
+        case e.TrialEnded():
+            codes = [one.code for one in entry.variants] or [""] * len(event.results)
+            variants = tuple(map(Tried, codes, event.results))
+            return replace(entry, standing=CellStanding.FINISHED, variants=variants)
+        case e.VariantKept():
+            return _kept(replace(entry, kept=event.variant))
+        case e.VariantsDropped():
+            return _none_kept(entry, event.reason)
+
+
+def _kept(entry: Entry) -> Entry:
+    """A trial as the cell that it is from now on: as if only this variant had been run."""
+    chosen = next((one for one in entry.variants[entry.kept - 1 : entry.kept]), None)
+    if chosen is None or chosen.result is None:
+        return entry
+    result = chosen.result
+    return replace(
+        entry,
+        standing=_standing(result),
+        code=chosen.code,
+        outputs=result.outputs,
+        value=result.value,
+        value_type=result.value_type,
+        failure=result.failure,
+        duration=result.duration,
+        dropped=result.dropped,
+    )
+
+
+def _none_kept(entry: Entry, why: str) -> Entry:
+    """A trial again, also one of which a variant was to be kept that has ended meanwhile."""
+    if entry.kept:
+        entry = Entry(
+            version=entry.version,
+            seq=entry.seq,
+            at=entry.at,
+            author=entry.author,
+            cell=entry.cell,
+            standing=CellStanding.FINISHED,
+            variants=entry.variants,
+        )
+    return replace(entry, notice=f"none was kept: {why}")
+
+
+def _standing(result: VariantResult) -> CellStanding:
+    if result.stopped:
+        return CellStanding.CANCELLED
+    return CellStanding.FINISHED if result.is_ok else CellStanding.FAILED
+
+
+def _marked(view: Transcript, cells: tuple[CellId, ...], *, undone: bool) -> Transcript:
+    among = frozenset(cells)
+    return Transcript(
+        tuple(replace(one, undone=undone) if one.cell in among else one for one in view.entries)
+    )
+
+
+def _notice(envelope: Envelope) -> Entry:
     return Entry(
         version=envelope.version,
         seq=envelope.seq,
         at=envelope.at,
         author=envelope.origin,
-        notice=text,
+        notice=notice_of(envelope.event),
     )
-
-
-def _reloaded(event: e.SourcesReloaded) -> str:
-    taken = ", ".join(one.module for one in event.reloaded)
-    kept = ", ".join(f"{one.file}:{one.line}: {one.message}" for one in event.failed)
-    parts = (f"reloaded {taken}" if taken else "", f"kept the old version: {kept}" if kept else "")
-    return "; ".join(part for part in parts if part) or "nothing to reload"
-
-
-def _replayed(event: e.SessionReplayed) -> str:
-    counts = {
-        "run again": len(event.ran),
-        "left out": len(event.skipped),
-        "failed": len(event.failed),
-        "different": len(event.differing),
-        "missing": len(event.missing),
-    }
-    said = ", ".join(f"{count} {what}" for what, count in counts.items() if count)
-    return f"replayed: {said or 'nothing to run'}" + (event.problem and f" ({event.problem})")
