@@ -5,7 +5,7 @@ from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
-from tests.contracts.hearth_api import HearthContract, S, T, begin, ran, status_of, until
+from tests.contracts.hearth_api import PATIENCE, HearthContract, S, T, begin, ran, status_of, until
 from tests.contracts.manual_clock import ManualClock
 from tests.contracts.scenes import ANN, SCENES
 
@@ -16,7 +16,7 @@ from hearth.core.vocabulary import effects as fx
 from hearth.core.vocabulary import events as e
 from hearth.core.vocabulary import prompting as p
 from hearth.core.vocabulary.envelope import Draft
-from hearth.core.vocabulary.ids import EventId, SessionId
+from hearth.core.vocabulary.ids import BlockId, EventId, SessionId
 from hearth.core.vocabulary.performing import Stage
 from hearth.core.vocabulary.phases import PhaseName
 from hearth.core.vocabulary.progress import SessionResumed
@@ -27,6 +27,7 @@ from hearth.core.vocabulary.refusals import (
     ShuttingDown,
     TooManySessions,
 )
+from hearth.core.vocabulary.undoing import ForkHow
 from hearth.engine.engine import Engine
 from hearth.log.event_log import EventLog
 from hearth.log.memory import MemoryLog, MemoryStore
@@ -118,6 +119,47 @@ async def test_a_stopped_session_stays_in_the_list_and_can_be_brought_back() -> 
     assert S not in second._loops
     assert isinstance((await ran(second, c.HardResetSession())).outcome.event, e.SessionReady)
     await second.close()
+
+
+class Keeps:
+    """Is asked to fork and to go back, and does not get to it."""
+
+    effects: frozenset[type[fx.Effect]] = frozenset({fx.BranchSession, fx.ReturnSession})
+
+    def __init__(self) -> None:
+        self.asked: list[fx.Effect] = []
+        self.was_asked = asyncio.Event()
+
+    async def perform(self, session: SessionId, effect: fx.Effect, stage: Stage) -> None:
+        del session, stage
+        self.asked.append(effect)
+        self.was_asked.set()
+
+    async def close(self) -> None:
+        """Nothing is held."""
+
+
+@pytest.mark.parametrize("wish", [c.ForkSession(T, how=ForkHow.NEW), c.ReturnTo(BlockId("b1"))])
+async def test_what_a_stopped_session_was_asked_for_is_not_left_to_whoever_comes_by(
+    wish: c.Command,
+) -> None:
+    store = MemoryStore()
+    asked: list[list[fx.Effect]] = []
+    for is_first in (True, False):
+        log, keeps = MemoryLog(store), Keeps()
+        await log.open()
+        engine = Engine(log, [ScriptedInterpreter(SCENES), keeps])
+        await engine.open()
+        if is_first:
+            await begin(engine)
+            await ran(engine, c.StopSession())
+            assert not isinstance(await engine.submit(S, wish, ANN), Refused)
+        async with asyncio.timeout(PATIENCE):
+            await keeps.was_asked.wait()
+        asked.append(keeps.asked)
+        await engine.close()
+    assert asked[0] == asked[1]
+    assert len(asked[1]) == 1
 
 
 async def test_two_engines_never_run_one_session() -> None:

@@ -8,11 +8,19 @@ from hearth.core.rules.resuming import SUPERSEDED
 from hearth.core.rules.session import SessionState
 from hearth.core.vocabulary.commands import Command, RunCell, StopSession
 from hearth.core.vocabulary.failures import WarmUpFailed
-from hearth.core.vocabulary.ids import InputId, SessionId
+from hearth.core.vocabulary.ids import CellId, InputId, SessionId
 from hearth.core.vocabulary.inputs import Asked, Input, Told
 from hearth.core.vocabulary.phases import Faulted, Phase, Ready, WarmingUp
 from hearth.core.vocabulary.progress import Progress, SessionResumed
-from hearth.core.vocabulary.reports import Exit, Report, WorkerLost, WorkerReady
+from hearth.core.vocabulary.reports import (
+    Exit,
+    Report,
+    RevertFailed,
+    VariantGone,
+    WorkerLost,
+    WorkerReady,
+    WorkerReverted,
+)
 from hearth.engine.resuming import Resuming
 
 S = SessionId("session-a")
@@ -59,6 +67,22 @@ def test_one_that_needs_a_new_interpreter_is_announced_when_that_is_ready() -> N
     assert watched.resuming.heard(told(WorkerReady(2, 0.1)), state(Ready(), 2))
     assert watched.shown == [SessionResumed(adopted=False)]
     assert watched.asked == []
+
+
+@pytest.mark.parametrize(
+    "end",
+    [
+        WorkerReverted(1, InputId("i")),
+        RevertFailed(1, InputId("i"), "no"),
+        VariantGone(1, CellId("c1"), "no"),
+    ],
+)
+def test_one_in_which_cells_were_being_taken_back_is_announced_behind_that(end: Report) -> None:
+    watched = Watched(WARMING)
+    assert not watched.resuming.heard(told(WorkerReady(1, 0.0)), state(WARMING))
+    assert watched.shown == []
+    assert watched.resuming.heard(told(end), state(Ready()))
+    assert watched.shown == [SessionResumed(adopted=True)]
 
 
 @pytest.mark.promise("SF-ISO-12")

@@ -8,6 +8,7 @@ import pytest
 from tests.contracts.event_log import read_all
 from tests.contracts.facts import new_session, some
 
+from hearth.log import sqlite_schema
 from hearth.log.event_log import NewerSchema, StoreDown
 from hearth.log.sqlite import SqliteLog
 from hearth.log.sqlite_schema import MIGRATIONS, Migration, connect, prepare
@@ -135,6 +136,37 @@ def test_many_may_create_it_at_once(tmp_path: Path) -> None:
         thread.join()
     assert failed == []
     assert ask(path, "SELECT count(*) FROM meta WHERE key = 'schema_version'") == [(1,)]
+
+
+def test_who_comes_while_another_is_at_it_waits(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "hearth.db"
+    with closing(sqlite3.connect(path, isolation_level=None)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        waited: list[None] = []
+
+        def rest() -> None:
+            waited.append(None)
+            if len(waited) == 3:
+                other.execute("COMMIT")
+
+        monkeypatch.setattr(sqlite_schema, "_rest", rest)
+        prepare(path)
+    assert len(waited) == 3
+    assert ask(path, "PRAGMA journal_mode") == [("wal",)]
+    assert "events" in tables(path)
+
+
+def test_who_waits_for_another_does_not_wait_for_ever(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "hearth.db"
+    monkeypatch.setattr(sqlite_schema, "BUSY_SECONDS", 0.0)
+    with closing(sqlite3.connect(path, isolation_level=None)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        with pytest.raises(sqlite3.OperationalError, match="locked"):
+            prepare(path)
 
 
 def names_in(directory: Path) -> list[str]:

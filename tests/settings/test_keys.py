@@ -64,7 +64,12 @@ def test_what_may_hold_a_secret_is_known_as_such() -> None:
 
 def test_sizes_are_known_as_such() -> None:
     sizes = {name for name, key in KEYS.items() if key.is_size}
-    assert sizes == {"interpreter.memory", "interpreter.output", "interpreter.displays"}
+    assert sizes == {
+        "interpreter.memory",
+        "interpreter.output",
+        "interpreter.displays",
+        "interpreter.copyBytes",
+    }
 
 
 def test_keys_come_in_the_order_of_the_schema() -> None:

@@ -46,6 +46,7 @@ EVERY_KEY = """// all there is
   "interpreter": {
     "memory": "2 GiB", "processes": 5, "output": "1 MiB", "displays": 5, "orphanAfter": 5,
     "spares": 0, "idleTemplate": 5, "warmUp": 5, "killAfter": 5, "answer": 0.5,
+    "copies": 3, "copyBytes": "1 GiB",
   },
   "sessions": {"most": 5},
   "permissions": {"mode": "ask", "autoAllow": ["/srv"]},

@@ -270,12 +270,16 @@ class Engine:
         return self._run(Restored(SessionFold(SessionState(session)), 0, 0))
 
     async def _left_open(self, session: SessionId) -> Restored | None:
-        """At the start: a session that is to be taken up. One that was stopped waits for it."""
+        """At the start: a session that is to be taken up.
+
+        One that was stopped waits for it, unless it is in the middle of something.
+        """
         found = await self._restored(session)
         if not isinstance(found, Restored):
             return None
         state = found.fold.state
-        if state.config is None or (state.stopped and state.talk.open is None):
+        is_busy = state.talk.open is not None or state.undo.is_awaited
+        if state.config is None or (state.stopped and not is_busy):
             self._viewing.know(found)
             return None
         return found

@@ -2,6 +2,7 @@
 
 import logging
 from collections.abc import Callable, Iterable
+from typing import Final
 
 from hearth.core.rules.resuming import SUPERSEDED
 from hearth.core.rules.session import SessionState
@@ -9,9 +10,17 @@ from hearth.core.vocabulary.commands import Command, StopSession
 from hearth.core.vocabulary.inputs import Input, Told
 from hearth.core.vocabulary.phases import Evaluating, Faulted, Ready
 from hearth.core.vocabulary.progress import Progress, SessionResumed
-from hearth.core.vocabulary.reports import WorkerLost, WorkerReady
+from hearth.core.vocabulary.reports import (
+    RevertFailed,
+    VariantGone,
+    WorkerLost,
+    WorkerReady,
+    WorkerReverted,
+)
 
 _said = logging.getLogger(__name__)
+_UP: Final = WorkerReady | WorkerReverted | RevertFailed | VariantGone
+"""One in which cells were being taken back is up when that has come to its end."""
 
 
 class Resuming:
@@ -43,13 +52,14 @@ class Resuming:
                 self._stop()
                 return True
             up = isinstance(state.phase, Ready | Evaluating)
-            if isinstance(one.report, WorkerReady) and up:
+            if isinstance(one.report, _UP) and up:
                 self._announce(state)
                 return True
         return False
 
     def _announce(self, state: SessionState) -> None:
-        adopted = state.generation == self._generation
+        # One that went back to the generation before is the one that was there all the time.
+        adopted = state.generation <= self._generation
         how = "its interpreter had lived on" if adopted else "with a new interpreter"
         _said.info("%s is up again, %s", state.session, how)
         self._show(SessionResumed(adopted))

@@ -2,6 +2,7 @@
 
 import os
 import sqlite3
+import time
 from collections.abc import Sequence
 from contextlib import closing
 from pathlib import Path
@@ -13,6 +14,8 @@ from hearth.log.sqlite_errors import read_only
 
 BUSY_SECONDS: Final = 10.0
 """How long one process waits for another's commit before it says that the store is locked."""
+
+_PAUSE: Final = 0.005
 
 WAL_BYTES_KEPT: Final = 16 * 1024 * 1024
 """To what the write-ahead log shrinks again after a burst."""
@@ -98,7 +101,7 @@ def prepare(path: Path, migrations: Sequence[Migration] = MIGRATIONS) -> None:
         raise read_only(path)
     with closing(connect(path)) as connection:
         _refuse_newer(_version(connection, path), migrations, path)
-        connection.execute("PRAGMA journal_mode = WAL")
+        _write_ahead(connection)
         connection.execute("BEGIN IMMEDIATE")
         # Looked at again: another process may have done it while this one waited.
         found = _version(connection, path)
@@ -113,6 +116,26 @@ def prepare(path: Path, migrations: Sequence[Migration] = MIGRATIONS) -> None:
         connection.execute("COMMIT")
     if is_new:
         sync_directory(path.parent)
+
+
+def _write_ahead(connection: sqlite3.Connection) -> None:
+    """Have it keep a write-ahead log, as every file of ours does once somebody has prepared it."""
+    give_up = time.monotonic() + BUSY_SECONDS
+    while True:
+        try:
+            connection.execute("PRAGMA journal_mode = WAL")
+        except sqlite3.OperationalError as error:
+            # Whoever comes while another does it is turned away at once: for this SQLite does
+            # not wait, whatever its timeout.
+            if error.sqlite_errorcode != sqlite3.SQLITE_BUSY or time.monotonic() > give_up:
+                raise
+            _rest()
+        else:
+            return
+
+
+def _rest() -> None:
+    time.sleep(_PAUSE)
 
 
 def _version(connection: sqlite3.Connection, path: Path) -> int:

@@ -21,6 +21,8 @@ BUILT_IN: Final[Mapping[str, float]] = MappingProxyType(
         "interpreter.idleTemplate": 900.0,
         "interpreter.warmUp": 120.0,
         "interpreter.killAfter": 10.0,
+        "interpreter.copies": 10,
+        "interpreter.copyBytes": 1 << 30,
         "interpreter.answer": 2.0,
     }
 )

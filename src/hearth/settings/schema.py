@@ -187,6 +187,16 @@ class InterpreterSettings(Group, frozen=True):
         Seconds | None,
         says("A cell that nothing stops costs its session the interpreter after this time.", _TIME),
     ] = None
+    copies: Annotated[
+        Count | None,
+        says(
+            "How many copies of one interpreter are kept to take cells back.",
+            "a whole number above 0, like 10",
+        ),
+    ] = None
+    copy_bytes: Annotated[
+        Size | None, says("How much memory the copies of one interpreter may cost.", _SIZE)
+    ] = None
     answer: Annotated[
         Seconds | None,
         says("So long a question about code waits for the interpreter.", _TIME),
