@@ -107,6 +107,10 @@ class Ran:
         return "".join(one["data"]["text/plain"] for one in self.of("execute_result"))
 
 
+def _is_over(published: list[Message]) -> bool:
+    return any(one["content"].get("execution_state") == "idle" for one in published)
+
+
 class Worker:
     """One worker: its processes and a client that speaks to it."""
 
@@ -116,6 +120,7 @@ class Worker:
         self._watch = os.pidfd_open(guardian)
         self.client = BlockingKernelClient()
         self._early: dict[str, Message] = {}
+        self._unread: dict[str, list[Message]] = {}
         self.client.load_connection_file(str(folder / "connection.json"))
         self.client.start_channels(hb=False)
 
@@ -196,13 +201,18 @@ class Worker:
         return self.finish(self.start(code, **told))
 
     def published(self, sent: str, seconds: float = DEADLINE) -> list[Message]:
-        """What a request published until the kernel was idle again."""
-        found: list[Message] = []
+        """What a request published until the kernel was idle again.
+
+        Others that come meanwhile are kept for whoever waits for them: they may end first.
+        """
+        found = self._unread.setdefault(sent, [])
+        if _is_over(found):
+            return found
         for message in self.listen(seconds):
-            if message["parent_header"].get("msg_id") == sent:
-                found.append(message)
-                if message["content"].get("execution_state") == "idle":
-                    return found
+            request = message["parent_header"].get("msg_id", "")
+            self._unread.setdefault(request, []).append(message)
+            if request == sent and _is_over(found):
+                return found
         raise AssertionError(f"it was not idle in {seconds} s; {self.stdio[-2000:]}")
 
     def listen(self, seconds: float = DEADLINE) -> Iterator[Message]:
@@ -211,6 +221,11 @@ class Worker:
         while time.monotonic() < end:
             if (message := self._next(self.client.get_iopub_msg)) is not None:
                 yield message
+
+    def catch_up(self) -> None:
+        """Hear all that was published: who is too far behind misses what comes next."""
+        while self._next(self.client.get_iopub_msg) is not None:
+            pass
 
     def _next(self, receive: Callable[..., Message]) -> Message | None:
         """The next message, if it comes soon; what was said before the end is heard, too."""
@@ -300,4 +315,4 @@ def worker(
 
 def is_alive(pid: int) -> bool:
     """Whether there is such a process, and it is more than an entry waiting to be taken."""
-    return processes.start_time(pid) is not None and processes._stat(pid)[0] != b"Z"
+    return processes.parent(pid) is not None

@@ -155,3 +155,16 @@ def test_the_modules_of_a_file_are_found_also_through_links(tmp_path: Path) -> N
     assert modules_from(str(tmp_path / "real" / "shop_x.py")) == [("shop_x", module)]
     assert modules_from(str(tmp_path / "real" / "other.py")) == []
     assert modules_from(sources.__file__) == []
+
+
+def test_a_copy_takes_up_what_another_thread_had_half_looked_at(tmp_path: Path) -> None:
+    write(tmp_path / "begun_upon.py", "x = 1\n")
+    module = importlib.import_module("begun_upon")
+    SOURCES.loaded()
+    SOURCES._lock.acquire()
+    del SOURCES._seen["begun_upon"]  # it was about to be read
+    SOURCES.begin_anew()
+    assert SOURCES.loaded()["begun_upon"].file == module.__file__
+    lock, count = SOURCES._lock, SOURCES._count
+    SOURCES.begin_anew()
+    assert (SOURCES._lock, SOURCES._count) == (lock, count), "nobody looked: all is as it was"

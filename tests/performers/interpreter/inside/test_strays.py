@@ -2,8 +2,16 @@ import gc
 from types import SimpleNamespace
 from typing import Any
 
+from tests.performers.interpreter.inside import trapped
+
 from hearth.performers.interpreter.inside.patching import Patch
-from hearth.performers.interpreter.inside.strays import many_young, namespaces, rebind, sweep
+from hearth.performers.interpreter.inside.strays import (
+    correct,
+    many_young,
+    namespaces,
+    rebind,
+    sweep,
+)
 
 
 def patched(*old: type, into: dict[str, Any] | None = None) -> tuple[Patch, list[type]]:
@@ -61,6 +69,16 @@ def test_keys_of_a_map_are_corrected_with_their_values() -> None:
     table: dict[Any, Any] = {new: other}
     sweep(patch)
     assert table == {Old: Other}
+
+
+def test_no_code_of_those_who_hold_something_is_run() -> None:
+    value = trapped.trapped()
+    patch, (new,) = patched(Old, into={"value": value})
+    object.__getattribute__(value, "__dict__")["held"] = new
+    gc.collect()
+    correct(patch, [value, [value], object.__getattribute__(value, "__dict__")])
+    assert trapped.touched == []
+    assert object.__getattribute__(value, "__dict__")["held"] is Old
 
 
 def test_the_thresholds_of_the_collector_come_back() -> None:

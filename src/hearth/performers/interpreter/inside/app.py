@@ -1,7 +1,6 @@
 """Puts the kernel of one worker's folder together and runs it."""
 
 import atexit
-import contextlib
 import faulthandler
 import importlib
 import os
@@ -11,14 +10,16 @@ from pathlib import Path
 from typing import Any, Final
 
 import zmq
+from ipykernel.heartbeat import Heartbeat
 from ipykernel.kernelapp import IPKernelApp
 from IPython.core.profiledir import ProfileDir
 from tornado.ioloop import IOLoop
 from traitlets import default
 from traitlets.config import Config
 
-from . import tools
+from . import descriptors, rebuilding, tools
 from .busy import BusyMark
+from .forking import Reborn
 from .journal import Writer
 from .kernel import HearthKernel
 from .numbered import NumberedIOPubThread, NumberedSession
@@ -28,6 +29,8 @@ from .unsent import Unsent
 _FAREWELL: Final = 3.0
 SWITCH: Final = 0.001
 """Seconds after which a thread of Python lets another have its turn."""
+COPIED: Final = 2**31 - 1
+"""The most bytes there can be: to send more than this, zmq begins threads that no copy has."""
 
 
 def _import_debugger() -> None:
@@ -53,6 +56,20 @@ class HearthApp(IPKernelApp):
 
     folder = Path()
     journal: Writer
+    contained = False
+    guardian = 0
+    faults: int | None = None
+    """The descriptor that a crash is described to."""
+    signals: frozenset[int] = frozenset()
+    """The descriptors through which its own threads wake each other."""
+    io_loop: Any = None
+    lasting: frozenset[str] = frozenset()
+    """What was in the way of a copy when that was last asked."""
+
+    @property
+    def streams(self) -> tuple[CellStream, CellStream]:
+        """What sys.stdout and sys.stderr are whenever a cell begins."""
+        return self.kernel.streams  # type: ignore[no-any-return]  # they are put there as such
 
     @default("session")
     def _default_session(self) -> NumberedSession:
@@ -71,6 +88,7 @@ class HearthApp(IPKernelApp):
         self.profile_dir = ProfileDir(location=str(self.folder / "profile"), parent=self)
         self.init_connection_file()
         self.session.journal = self.journal
+        self.configure_tornado_logger()
         self.init_sockets()
         self.init_heartbeat()
         self.log_connection_info()
@@ -96,35 +114,68 @@ class HearthApp(IPKernelApp):
 
     def start(self) -> None:
         """Run until a shutdown is asked for: nothing that a cell leaves behind can end it."""
-        self.kernel.start()
-        self.io_loop = IOLoop.current()
+        self.guardian = os.getppid()
+        self._be_ready()
         while not self.kernel.shell.exit_now:
-            # A task that a cell left behind may raise either, out of the loop that runs it.
-            with contextlib.suppress(KeyboardInterrupt, SystemExit):
+            try:
                 self.io_loop.start()
+            except Reborn as reborn:
+                rebuilding.rebuild(self, reborn)
+                self._be_ready()
+            except (KeyboardInterrupt, SystemExit):
+                # A task that a cell left behind may raise either, out of the loop that runs it.
+                continue
+
+    def _be_ready(self) -> None:
+        # In a copy, cells go on in the context of those before: `decimal` has its precision there.
+        self.kernel.held.run(self.kernel.start)
+        for thread in (self.control_thread, self.shell_channel_thread):
+            if thread.ident is None:
+                # Of a copy, they begin once it is known who hears what they read: what comes
+                # before that is waited for, and a socket tells only once that it has something.
+                thread.start()
+        self.io_loop = IOLoop.current()
+        self.kernel.interrupts.install()
+        self.signals = descriptors.signals()
+
+    def init_heartbeat(self) -> None:
+        """As the base class does, but with all that it waits with made before this returns."""
+        beating = zmq.Context()
+        beating.socket(zmq.PAIR).close()
+        self.heartbeat = Heartbeat(beating, (self.transport, self.ip, self.hb_port))
+        self.heartbeat.start()
 
     def init_iopub(self, context: Any) -> None:
         """The thread that publishes is ours: the base class has no place to say so."""
         self.iopub_socket = context.socket(zmq.XPUB)
         self.iopub_socket.linger = 1000
         self.iopub_port = self._bind_socket(self.iopub_socket, self.iopub_port)
-        self.configure_tornado_logger()
+        before = self.iopub_thread
         self.iopub_thread = NumberedIOPubThread(self.iopub_socket, pipe=True, session=self.session)
         self.iopub_thread.journal = self.journal
+        if before is not None:
+            # Whoever holds the old one of the process that this is a copy of sends here, too.
+            self.iopub_thread.background_socket = before.background_socket
+            before.background_socket.io_thread = self.iopub_thread
         self.iopub_thread.start()
         self.iopub_socket = self.iopub_thread.background_socket
 
 
-def run(folder: Path) -> None:
-    """Be the kernel of this folder until it is shut down."""
+def run(folder: Path, *, contained: bool = False) -> None:
+    """Be the kernel of this folder until it is shut down; one that is contained is not copied."""
     # Descriptor 2 will be a pipe that is read by the process which crashes.
-    faulthandler.enable(os.dup(2))
+    HearthApp.faults = os.dup(2)
+    faulthandler.enable(HearthApp.faults)
     # Questions are answered beside a cell, and each change of hands would cost the usual 5 ms.
     sys.setswitchinterval(SWITCH)
+    zmq.COPY_THRESHOLD = COPIED
     config = Config()
     config.HistoryManager.hist_file = ":memory:"
     config.HistoryManager.enabled = False
+    # It would draw one of the random numbers of the user's code whenever somebody asks who it is.
+    config.InteractiveShell.enable_tip = False
     HearthApp.folder = folder
+    HearthApp.contained = contained
     app = HearthApp.instance(
         config=config,
         connection_file=str(folder / "connection.json"),

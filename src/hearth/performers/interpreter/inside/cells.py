@@ -29,6 +29,8 @@ class RunningCell:
         self.over = threading.Event()
         self.reloaded: dict[str, Any] | None = None
         """What was loaded anew before it ran."""
+        self.copied: dict[str, Any] | None = None
+        """What came of the copy that was to be made before it ran."""
 
     @property
     def script(self) -> str | None:
@@ -45,6 +47,16 @@ class RunningCell:
     def reload(self) -> bool:
         """Whether saved sources are loaded anew before it runs."""
         return bool((self.told or {}).get("reload"))
+
+    @property
+    def copy(self) -> Any:
+        """The name under which the session is copied before it runs; None if it is not."""
+        return (self.told or {}).get("copy")
+
+    @property
+    def ahead(self) -> bool:
+        """Whether a copy for the next cell is made once this one has ended."""
+        return bool((self.told or {}).get("ahead"))
 
     def may_ask(self, *, allowed: bool) -> bool:
         """Whether a person can answer it; clients other than hearth say it in their own way."""

@@ -16,10 +16,9 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Final, NoReturn
 
-from . import limits, processes
+from . import ending, limits, processes, waking
 from .busy import is_busy
 
-STATE_FILE: Final = "guardian.json"
 STDIO_FILE: Final = "stdio.log"
 COULD_NOT_START: Final = 78
 """The exit code of a kernel that could not begin; the last line it wrote says why."""
@@ -28,9 +27,8 @@ _WATCHFUL: Final = 0.2
 _RESTFUL: Final = 2.0
 _THOROUGH_EVERY: Final = 5
 _SUSPICIOUS_GROWTH: Final = 16
-_PATIENCE: Final = 60.0
-_AT_ONCE: Final = 500
-_LAST_LINE_BYTES: Final = 2000
+_PASSING: Final = 4
+"""Processes that are there for a moment while the kernel is copied."""
 _SIGNALLED: Final = 128
 
 
@@ -44,6 +42,16 @@ def guard(folder: Path, become: Callable[[dict[str, Any]], None]) -> NoReturn:
     kernel = os.fork()
     if kernel == 0:
         _become(folder, settings, guardian, become)
+    _watch(folder, settings, kernel)
+
+
+def guard_branch(folder: Path, kernel: int) -> NoReturn:
+    """Be the guardian of a child that is the kernel already."""
+    settings = json.loads((folder / "launch.json").read_text(encoding="utf-8"))
+    _watch(folder, settings, kernel)
+
+
+def _watch(folder: Path, settings: dict[str, Any], kernel: int) -> NoReturn:
     code = 1
     try:
         _Watch(folder, settings, kernel).run()
@@ -89,11 +97,16 @@ class _Watch:
         self._lock = str(settings.get("lock") or "")
         self._has_ended = False
         self._status: int | None = None
+        self._started: int | None = None
         self._reason = ""
         self._message = ""
         self._alone_since: float | None = None
         self._asked = False
         self._everyone = 0
+        self._spared = waking.Spared(folder)
+        self._is_asked_to_wake = False
+        self._woken: dict[str, str] = {}
+        """The requests that were carried out, each with what was the problem with it."""
         self._poll = select.poll()
         self._wake = os.pipe()
 
@@ -101,13 +114,14 @@ class _Watch:
         """Watch until the kernel has ended and nothing that it started is left."""
         limits.stand_aside(self._folder / STDIO_FILE)
         self._listen()
-        started = processes.start_time(self._kernel)
-        self._tell("running", started)
+        self._started = processes.start_time(self._kernel)
+        self._tell("running")
         try:
             self._until_it_ends()
         finally:
-            self._end_everything()
-        self._tell("ended", started)
+            self._status = self._end_all_but(lambda: self._spared.look(self._kernel)[1])
+            self._spared.clear()
+        self._tell("ended")
 
     def _listen(self) -> None:
         for end in self._wake:
@@ -115,12 +129,17 @@ class _Watch:
         signal.set_wakeup_fd(self._wake[1], warn_on_full_buffer=False)
         signal.signal(signal.SIGCHLD, lambda *_: None)
         signal.signal(signal.SIGTERM, self._on_asked)
+        signal.signal(waking.ASKED, self._on_asked_to_wake)
         for ignored in (signal.SIGINT, signal.SIGHUP, signal.SIGPIPE):
             signal.signal(ignored, signal.SIG_IGN)
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, waking.FOR_GUARDIANS)
         self._poll.register(self._wake[0], select.POLLIN)
 
     def _on_asked(self, *_: object) -> None:
         self._asked = True
+
+    def _on_asked_to_wake(self, *_: object) -> None:
+        self._is_asked_to_wake = True
 
     def _until_it_ends(self) -> None:
         ticks = 0
@@ -128,6 +147,9 @@ class _Watch:
         while not self._reason:
             self._rest(_WATCHFUL if bounded else _RESTFUL)
             self._look()
+            if self._is_asked_to_wake:
+                self._is_asked_to_wake = False
+                self._wake_copy()
             if self._has_ended:
                 return
             if self._asked:
@@ -155,7 +177,11 @@ class _Watch:
         confused with another.
         """
         while True:
-            ended = os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOHANG | os.WNOWAIT)
+            try:
+                ended = os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOHANG | os.WNOWAIT)
+            except ChildProcessError:
+                self._has_ended = True
+                return
             if ended is None:
                 return
             if ended.si_pid == self._kernel:
@@ -163,27 +189,50 @@ class _Watch:
                 return
             os.waitpid(ended.si_pid, 0)
 
-    def _reap(self) -> bool:
-        """Take everything that ended; whether anything is left to wait for."""
+    def _wake_copy(self) -> None:
+        """Have a copy take the kernel's place, if somebody asked for it and it is there."""
+        request = waking.requested(self._folder)
+        if request is None or request.id in self._woken:
+            return
+        sleeper, problem = self._spared.sleeper(request.copy)
+        kernel, started = self._kernel, self._started
+        if sleeper:
+            kernel, started = sleeper, processes.start_time(sleeper)
+        woken = {**self._woken, request.id: problem}
         try:
-            while True:
-                pid, status = os.waitpid(-1, os.WNOHANG)
-                if pid == 0:
-                    return True
-                if pid == self._kernel:
-                    self._status = status
-        except ChildProcessError:
-            return False
+            # First of all: what nobody could be told of must not happen.
+            told = waking.prepare(
+                self._folder / waking.STATE_FILE, self._content("running", kernel, started, woken)
+            )
+        except OSError:
+            return
+        if sleeper:
+            self._end_all_but(lambda: {sleeper}.union(*self._spared.look(self._kernel)))
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(sleeper, waking.WAKE)
+            self._spared.use_up(request.copy)
+            self._has_ended = processes.parent(sleeper) is None
+            # It may have been killed, and taken with the others, before it was woken.
+            self._reason = "asked" if self._has_ended else ""
+        self._kernel, self._started, self._woken = kernel, started, woken
+        told.replace(self._folder / waking.STATE_FILE)
+
+    def _end_all_but(self, spared: Callable[[], set[int]]) -> int | None:
+        return ending.end_all(self._kernel, spared, lambda: self._rest(0.002))
 
     def _check_bounds(self, *, thorough: bool) -> None:
         everyone = processes.running_anywhere()
         thorough = thorough or everyone > self._everyone + _SUSPICIOUS_GROWTH
         self._everyone = everyone
         pids = [self._kernel]
+        copies, branches = self._spared.look(self._kernel)
         if thorough:
             # The kernel itself is among them, and does not count.
-            most = _AT_ONCE if self._processes is None else self._processes + 1
-            pids = processes.descendants(os.getpid(), most)
+            most = ending.AT_ONCE if self._processes is None else self._processes + 1
+            pids = processes.descendants(os.getpid(), most, copies | branches)
+            if self._processes is not None and most < len(pids) <= most + _PASSING:
+                self._rest(_WATCHFUL / 10)
+                pids = processes.descendants(os.getpid(), most, copies | branches)
             if self._processes is not None and len(pids) > most:
                 self._reason = "processes"
                 self._message = f"more than {self._processes} processes were started"
@@ -192,6 +241,9 @@ class _Watch:
             return
         # What a fork shares with its parent is counted once before anyone is accused.
         used = processes.proportional(pids)
+        if copies or branches:
+            # They are none of its doing: what it shares with them counts as its own.
+            used = max(used, processes.resident([self._kernel]))
         if used > self._memory:
             self._reason = "memory"
             self._message = f"{_mib(used)} MiB of {_mib(self._memory)} MiB were in use"
@@ -209,32 +261,22 @@ class _Watch:
             self._reason = "orphaned"
             self._message = f"no daemon came back within {self._orphan_after:g} s"
 
-    def _end_everything(self) -> None:
-        """Kill all that descends from here, until there is no child left to wait for.
+    def _tell(self, state: str) -> None:
+        content = self._content(state, self._kernel, self._started, self._woken)
+        waking.write(self._folder / waking.STATE_FILE, content)
 
-        By groups, because the system kills a group at once: whoever forks cannot outrun it.
-        """
-        _kill_group(self._kernel)
-        give_up = time.monotonic() + _PATIENCE
-        while self._reap() and time.monotonic() < give_up:
-            left = processes.descendants(os.getpid(), _AT_ONCE)
-            for group in {_group_of(pid) for pid in left} - {os.getpgrp()}:
-                _kill_group(group)
-            for pid in left:
-                _kill(pid)
-            self._rest(0.002)
-
-    def _tell(self, state: str, started: int | None) -> None:
-        guardian = os.getpid()
-        content = {
-            "guardian": {"pid": guardian, "start": processes.start_time(guardian)},
-            "kernel": {"pid": self._kernel, "start": started},
+    def _content(
+        self, state: str, kernel: int, started: int | None, woken: dict[str, str]
+    ) -> dict[str, Any]:
+        content: dict[str, Any] = {
+            **waking.pair(os.getpid(), kernel, started),
             "state": state,
             "exit": self._exit() if state == "ended" else None,
         }
-        written = self._folder / f".{STATE_FILE}"
-        written.write_text(json.dumps(content), encoding="utf-8")
-        written.replace(self._folder / STATE_FILE)
+        if woken:
+            content["woken"], problem = list(woken.items())[-1]
+            content.update({"wake_problem": problem} if problem else {})
+        return content
 
     def _exit(self) -> dict[str, Any]:
         code: int | None = None
@@ -248,28 +290,8 @@ class _Watch:
                 signalled, code = code - _SIGNALLED, None
         message = self._message
         if code == COULD_NOT_START and not self._reason:
-            message = _last_line(self._folder / STDIO_FILE)
+            message = limits.last_said(self._folder / STDIO_FILE)
         return {"code": code, "signal": signalled, "reason": self._reason, "message": message}
-
-
-def _group_of(pid: int) -> int:
-    """Its process group; ours if it is gone."""
-    try:
-        return os.getpgid(pid)
-    except ProcessLookupError:
-        return os.getpgrp()
-
-
-def _kill_group(group: int) -> None:
-    # The group is empty if all of it ended meanwhile.
-    with contextlib.suppress(ProcessLookupError):
-        os.killpg(group, signal.SIGKILL)
-
-
-def _kill(pid: int) -> None:
-    # It ended by itself meanwhile.
-    with contextlib.suppress(ProcessLookupError):
-        os.kill(pid, signal.SIGKILL)
 
 
 def _is_held(lock: str) -> bool:
@@ -285,14 +307,6 @@ def _is_held(lock: str) -> bool:
     finally:
         os.close(fd)
     return False
-
-
-def _last_line(path: Path) -> str:
-    try:
-        lines = path.read_bytes()[-_LAST_LINE_BYTES:].decode("utf-8", "replace").strip()
-    except OSError:
-        return ""
-    return lines.splitlines()[-1] if lines else ""
 
 
 def _mib(size: int) -> int:

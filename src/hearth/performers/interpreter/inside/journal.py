@@ -34,8 +34,14 @@ class Writer:
     """Appends records to a folder. Safe to use from several threads; never raises for the disk."""
 
     def __init__(
-        self, folder: Path, *, segment_bytes: int = SEGMENT_BYTES, kept: int = KEPT_SEGMENTS
+        self,
+        folder: Path,
+        *,
+        segment_bytes: int = SEGMENT_BYTES,
+        kept: int = KEPT_SEGMENTS,
+        after: int = 0,
     ) -> None:
+        """The first record comes behind all that are there, and behind the number `after`."""
         folder.mkdir(parents=True, exist_ok=True)
         self._folder = str(folder)
         self._segment_bytes = segment_bytes
@@ -44,13 +50,19 @@ class Writer:
         self._fd = -1
         self._inode = -1
         self._size = 0
-        self._segments: list[tuple[int, int]] = []
-        self._number = 0
+        self._segments, last = _left(folder)
+        self._number = max(last, after)
 
     @property
     def number(self) -> int:
         """The number of the last record; 0 before the first."""
         return self._number
+
+    def let_go(self) -> None:
+        """Close the segment, in a copy of the process that writes it."""
+        if self._is_ours():
+            os.close(self._fd)
+        self._fd = -1
 
     def put(self, channel: bytes, frames: Sequence[bytes | memoryview]) -> int:
         """Append one message and answer its number."""
@@ -114,6 +126,25 @@ class Writer:
         except OSError:
             # Then the torn record stays, and the next one begins a segment of its own.
             self._fd = -1
+
+
+def _left(folder: Path) -> tuple[list[tuple[int, int]], int]:
+    """What another process wrote: its segments with their sizes, and the last number in them."""
+    found: list[tuple[int, int]] = []
+    last = 0
+    for first, path in segments(folder):
+        try:
+            found.append((first, path.stat().st_size))
+        except OSError:
+            continue  # the daemon took it away
+        last = max(last, first - 1)
+    if found:
+        last = max([last, *(number for number, _, _ in read_after(folder, last))])
+        # One that it ended in the first record of has nothing to be read.
+        if found[-1][0] == last + 1:
+            (folder / f"{last + 1:016d}{SUFFIX}").unlink(missing_ok=True)
+            found.pop()
+    return found, last
 
 
 _LENGTH_AND_NUMBER: Final = struct.Struct(">IQ")

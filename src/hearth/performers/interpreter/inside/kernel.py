@@ -1,11 +1,11 @@
 """The kernel: IPython's, with what hearth must know about every cell."""
 
-import contextlib
+import asyncio
 import os
 import sys
 import threading
 import time
-from collections.abc import Iterator
+from contextvars import copy_context
 from typing import Any, Final, NoReturn
 
 from ipykernel.ipkernel import IPythonKernel
@@ -14,12 +14,13 @@ from IPython.core.error import StdinNotImplementedError
 from jupyter_client.session import extract_header
 from traitlets import Type
 
-from . import asks, executing, noticing, rescue, streams
+from . import ahead, asks, between, copying, executing, noticing, rescue, streams
 from .busy import BusyMark
 from .cells import CURRENT, RunningCell
 from .interrupting import Interrupts
-from .shell import LONGEST_ERROR, HearthCompiler, HearthShell, cut, error_text
+from .shell import LONGEST_ERROR, HearthCompiler, HearthShell, as_script, cut, error_text
 
+_CONTROL: Final = {**rescue.ASKS, **between.ASKS}
 NOBODY_ANSWERS: Final = "input() needs a person to answer, and this cell was run without one"
 
 
@@ -40,15 +41,20 @@ class HearthKernel(IPythonKernel):
     busy: BusyMark
     session: Any
     io_loop: Any
+    running = 0
+    """How many cells run, in whichever threads."""
+    forks = False
+    """A fork that is made now is none of the user's."""
 
     def __init__(self, **kwargs: Any) -> None:
         super().__init__(**kwargs)
         # The base class rests before each reply so that output arrives first; numbers see to that.
         self._execute_sleep = 0.0
         self._pid = os.getpid()
-        self._running = 0
-        self._streams: tuple[Any, Any] = (sys.stdout, sys.stderr)
+        self.streams: tuple[Any, Any] = (sys.stdout, sys.stderr)
+        self.held = copy_context()
         self.interrupts = Interrupts(self)
+        self.ahead = ahead.Ahead(self)
         self.accounts = kwargs["parent"].accounts
         self.busy = kwargs["parent"].busy
         self.shell_handlers["hearth_request"] = self.hearth_request
@@ -56,6 +62,16 @@ class HearthKernel(IPythonKernel):
         os.register_at_fork(after_in_child=self._on_forked)
 
     # Requests: who caused what, and where interrupts go
+
+    def begin_anew(self, busy: BusyMark, wires: dict[str, Any]) -> None:
+        """Be the kernel of this process, a copy of another, at other ends of the wires."""
+        self._pid = os.getpid()
+        self.running, self.cell, self.busy = 0, None, busy
+        self.ahead.begin_anew()
+        self._aborting = False
+        self._main_asyncio_lock = asyncio.Lock()
+        for name, wire in wires.items():
+            setattr(self, name, wire)
 
     def set_parent(self, ident: Any, parent: Any, channel: str = "shell") -> None:
         """Only what runs in the main thread may claim output whose cause nobody knows."""
@@ -70,7 +86,7 @@ class HearthKernel(IPythonKernel):
             self._shell_parent.set(parent)
             header = extract_header(parent)
             shell: Any = self.shell
-            for one in (shell.displayhook, shell.display_pub, *self._streams):
+            for one in (shell.displayhook, shell.display_pub, *self.streams):
                 one._parent_header.set(header)  # noqa: SLF001 - its setter would claim for all threads
             shell._parent_header.set(parent)  # noqa: SLF001 - the same
 
@@ -80,20 +96,24 @@ class HearthKernel(IPythonKernel):
             self.interrupts.install()
 
     def post_handler_hook(self) -> None:
-        """Keep it: between cells it is ignored."""
+        """Keep it: between cells it is ignored. And keep what code has set in its context."""
+        if _in_main_thread():
+            self.held = copy_context()
 
     def _reset_streams(self) -> None:
-        sys.stdout, sys.stderr = self._streams
+        sys.stdout, sys.stderr = self.streams
 
     # Questions
 
     async def hearth_request(self, stream: Any, ident: Any, parent: Any) -> None:
         """Answer a question of the daemon's, in the main thread or in a subshell."""
+        if _in_main_thread():
+            self.ahead.spoil()
         await self._answer(stream, ident, parent, self.shell, asks.answerer)
 
     async def hearth_control_request(self, stream: Any, ident: Any, parent: Any) -> None:
         """Answer one that must be answered while everything else hangs."""
-        await self._answer(stream, ident, parent, self, rescue.ASKS.__getitem__)
+        await self._answer(stream, ident, parent, self, _CONTROL.__getitem__)
 
     async def _answer(self, stream: Any, ident: Any, parent: Any, subject: Any, find: Any) -> None:
         content = parent["content"]
@@ -125,18 +145,22 @@ class HearthKernel(IPythonKernel):
             self._reset_streams()
             self._end(cell)
             CURRENT.reset(token)
+            if cell.ahead and _in_main_thread():
+                self.ahead.prepare()
 
     def _begin(self, cell: RunningCell) -> None:
-        self._running += 1
+        self.running += 1
         self.busy.tell(busy=True)
+        if cell.copy is None:
+            self.ahead.spoil()
         if _in_main_thread():
             self.cell = cell
 
     def _end(self, cell: RunningCell) -> None:
         if self.cell is cell:
             self.cell = None
-        self._running -= 1
-        self.busy.tell(busy=self._running > 0)
+        self.running -= 1
+        self.busy.tell(busy=self.running > 0)
         cell.over.set()
 
     def _reply_anyway(self, stream: Any, ident: Any, parent: Any, broken: BaseException) -> None:
@@ -164,6 +188,8 @@ class HearthKernel(IPythonKernel):
         """Run the code, and add to the reply what it did."""
         cell = CURRENT.get() or RunningCell({})
         shell: Any = self.shell
+        if cell.copy is not None:
+            cell.copied = copying.before_cell(self, cell.copy)
         if cell.reload and _in_main_thread():
             cell.reloaded = asks.take_saved(shell)
         before = noticing.snapshot(shell.user_ns)
@@ -171,7 +197,7 @@ class HearthKernel(IPythonKernel):
         shell._last_traceback_during_displayhook = False  # noqa: SLF001 - the same
         self._forward_input(cell.may_ask(allowed=allow_stdin))
         try:
-            with _as_script(shell, cell.script):
+            with as_script(shell, cell.script):
                 outcome = await executing.run(
                     shell, cell, code, silent=silent, store_history=store_history
                 )
@@ -189,7 +215,7 @@ class HearthKernel(IPythonKernel):
     def _collect_output(self) -> None:
         self._reset_streams()
         if _in_main_thread():  # beside a cell, it would take what the cell's programs print
-            for stream in self._streams:
+            for stream in self.streams:
                 stream.drain()
         # IPython 9 keeps all output for its own notebooks; hearth's log has it.
         shell: Any = self.shell
@@ -238,6 +264,7 @@ class HearthKernel(IPythonKernel):
             "statements": cell.statements,
             "duration": time.perf_counter() - cell.began,
             "reloaded": cell.reloaded,
+            "copy": cell.copied,
             "dropped": cell.account.dropped if cell.account is not None else 0,
             "known": noticing.known(shell.user_ns, hidden) if names or deleted else None,
             **asks.surroundings(shell, code),
@@ -262,38 +289,17 @@ class HearthKernel(IPythonKernel):
     # A copy of this process that a cell made with os.fork()
 
     def _on_forked(self) -> None:
-        if threading.current_thread() is threading.main_thread():
+        if not self.forks and _in_main_thread():
             # If it ever comes back to the loop, which it shares with its parent, it ends there.
             self.io_loop.asyncio_loop.call_soon(self._leave_child)
 
     def _leave_child(self) -> NoReturn:
         try:
             self._reset_streams()
-            for stream in self._streams:
+            for stream in self.streams:
                 stream.flush()
         finally:
             os._exit(0)
-
-
-@contextlib.contextmanager
-def _as_script(shell: HearthShell, path: str | None) -> Iterator[None]:
-    """Give the code the name of its file, and `__file__` while it runs."""
-    if path is None:
-        yield
-        return
-    compiler: Any = shell.compile
-    compiler.script = path
-    missing = object()
-    old = shell.user_ns.get("__file__", missing)
-    shell.user_ns["__file__"] = path
-    try:
-        yield
-    finally:
-        compiler.script = None
-        if old is missing:
-            shell.user_ns.pop("__file__", None)
-        else:
-            shell.user_ns["__file__"] = old
 
 
 def _in_main_thread() -> bool:

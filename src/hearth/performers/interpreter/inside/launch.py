@@ -2,6 +2,7 @@
 
 python launch.py template          a template, spoken to through descriptor 0
 python launch.py cold <folder>     a guardian with a kernel that starts from nothing
+python launch.py guard <folder> <pid>   the guardian of a branch, whose kernel is its child already
 python launch.py foreign <folder>  a guardian with a kernel of another language
 python launch.py kernel <folder> <site>  a kernel alone, in a sandbox; what it lacks is borrowed
                                          from the site
@@ -44,6 +45,8 @@ def main(arguments: list[str]) -> None:
             _template()
         case ["cold", folder]:
             _cold(Path(folder))
+        case ["guard", folder, kernel]:
+            _module("guardian").guard_branch(Path(folder), int(kernel))
         case ["foreign", folder]:
             _foreign(Path(folder))
         case ["kernel", folder, site]:
@@ -77,7 +80,7 @@ def _kernel(folder: Path, site: str) -> None:
     os.environ[borrowed.VARIABLE] = site
     borrowed.borrow()
     os.environ.pop(borrowed.VARIABLE, None)
-    _module("app").run(folder)
+    _module("app").run(folder, contained=True)
 
 
 def _foreign(folder: Path) -> None:

@@ -11,6 +11,7 @@ from typing import Any, Final
 from . import processes
 
 _FIRST_TO_GO: Final = "500"
+_LAST_LINE_BYTES: Final = 2000
 _NET: Final = 20
 """How many times the allowed processes a user's system lets through before it refuses itself."""
 
@@ -33,9 +34,18 @@ def say(line: str) -> None:
         return
 
 
+def last_said(log: Path) -> str:
+    """The last line that was written there."""
+    try:
+        lines = log.read_bytes()[-_LAST_LINE_BYTES:].decode("utf-8", "replace").strip()
+    except OSError:
+        return ""
+    return lines.splitlines()[-1] if lines else ""
+
+
 def stand_aside(log: Path) -> None:
     """Leave the guardian as little as it needs, and let it go first when the machine is full."""
-    _point_streams(log)
+    point_streams(log)
     os.chdir("/")
     try:
         # Before everything ordinary: a fork bomb must not keep it from the processor.
@@ -50,7 +60,7 @@ def confine(folder: Path, settings: dict[str, Any], guardian: int) -> None:
     """Prepare a fresh child to be the kernel."""
     processes.die_with(guardian)
     leave_terminal()
-    _point_streams(folder / "stdio.log")
+    point_streams(folder / "stdio.log")
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     memory = settings.get("memory")
     if memory is not None:
@@ -96,7 +106,8 @@ def _surround(settings: dict[str, Any]) -> None:
             raise SystemExit(f"cannot work in {directory}: {refused.strerror}") from refused
 
 
-def _point_streams(log: Path) -> None:
+def point_streams(log: Path) -> None:
+    """Have descriptor 0 read nothing, and 1 and 2 write to a file."""
     nothing = os.open(os.devnull, os.O_RDONLY)
     os.dup2(nothing, 0)
     written = os.open(log, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)

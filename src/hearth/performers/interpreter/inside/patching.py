@@ -78,7 +78,7 @@ class Patch:
                 kept = {name: self.stands_for(one) for name, one in function.__kwdefaults__.items()}
                 function.__kwdefaults__ = kept
         for name, value in list(self._namespace.items()):
-            if type(value) in {tuple, frozenset}:
+            if type(value) is tuple or type(value) is frozenset:
                 self._namespace[name] = self._all(value)
 
     def adopt(self, holders: list[Any]) -> None:

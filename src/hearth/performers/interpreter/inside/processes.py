@@ -3,24 +3,48 @@
 import ctypes
 import os
 import signal
+from collections.abc import Collection
 from pathlib import Path
 from typing import Final
 
 _PAGE: Final = os.sysconf("SC_PAGE_SIZE")
+_LIBC: Final = ctypes.CDLL(None)
+"""Looked up once: copies of a kernel need it while each page that they touch is copied."""
 _PR_SET_PDEATHSIG: Final = 1
 _PR_SET_CHILD_SUBREAPER: Final = 36
 
 
 def adopt_orphans() -> None:
     """Make every orphaned descendant of this process its child."""
-    ctypes.CDLL(None).prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
+    _LIBC.prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
 
 
 def die_with(parent: int) -> None:
     """End this process when its parent ends, also when the parent already did."""
-    ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, int(signal.SIGKILL), 0, 0, 0)
+    _LIBC.prctl(_PR_SET_PDEATHSIG, int(signal.SIGKILL), 0, 0, 0)
     if os.getppid() != parent:
         os._exit(1)
+
+
+def tell_when_orphaned(told: signal.Signals) -> None:
+    """Have this process sent a signal when its parent ends; it has its new parent by then."""
+    _LIBC.prctl(_PR_SET_PDEATHSIG, int(told), 0, 0, 0)
+
+
+def parent(pid: int) -> int | None:
+    """The parent of a process that has not ended; None if it has."""
+    fields = _stat(pid)
+    return int(fields[1]) if len(fields) > 1 and fields[0] not in {b"Z", b"X"} else None
+
+
+def name(pid: int) -> str:
+    """What the system calls it, by the program that it runs."""
+    return _read(f"/proc/{pid}/comm").decode("utf-8", "replace").strip()
+
+
+def command_line(pid: int) -> list[str]:
+    """What it was started with."""
+    return _read(f"/proc/{pid}/cmdline").decode("utf-8", "replace").split("\0")[:-1]
 
 
 def _read(path: str) -> bytes:
@@ -64,16 +88,17 @@ def children(pid: int) -> list[int]:
     return found
 
 
-def descendants(pid: int, most: int = 1 << 22) -> list[int]:
+def descendants(pid: int, most: int = 1 << 22, without: Collection[int] = frozenset()) -> list[int]:
     """What descends from it, parents before children, zombies among them; hardly more than `most`.
 
-    Whoever fights a fork bomb has no time to look at all of it.
+    Whoever fights a fork bomb has no time to look at all of it. Those in `without` are left out
+    with all that descends from them.
     """
     if not _HAS_CHILDREN:
-        return _descendants_by_parent(pid)
+        return _descendants_by_parent(pid, without)
     found: list[int] = []
     waiting = [pid]
-    seen = {pid}
+    seen = {pid, *without}
     while waiting and len(found) <= most:
         for child in children(waiting.pop()):
             if child not in seen:
@@ -83,14 +108,14 @@ def descendants(pid: int, most: int = 1 << 22) -> list[int]:
     return found
 
 
-def _descendants_by_parent(pid: int) -> list[int]:
+def _descendants_by_parent(pid: int, without: Collection[int] = frozenset()) -> list[int]:
     """The same on a Linux that was built without lists of children."""
     parents: dict[int, list[int]] = {}
-    for name in os.listdir("/proc"):  # noqa: PTH208 - names are enough
-        if name.isdecimal():
-            fields = _stat(int(name))
+    for entry in os.listdir("/proc"):  # noqa: PTH208 - names are enough
+        if entry.isdecimal() and int(entry) not in without:
+            fields = _stat(int(entry))
             if fields:
-                parents.setdefault(int(fields[1]), []).append(int(name))
+                parents.setdefault(int(fields[1]), []).append(int(entry))
     found = list(parents.get(pid, []))
     for child in found:
         found.extend(parents.get(child, []))

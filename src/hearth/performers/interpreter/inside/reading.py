@@ -5,7 +5,6 @@ import contextlib
 import itertools
 import os
 import sys
-import threading
 from collections.abc import Iterable
 from functools import lru_cache
 from importlib.machinery import ModuleSpec, all_suffixes
@@ -20,7 +19,6 @@ DEEPEST = 3
 """How far `from .part import *` is followed."""
 
 _listed: dict[str, tuple[int, frozenset[str]]] = {}
-_listing = threading.Lock()
 
 
 class Member(NamedTuple):
@@ -151,8 +149,7 @@ def _modules_in(folder: str) -> frozenset[str]:
     """The modules in a folder, remembered as long as nothing is added to it or taken from it."""
     try:
         changed = Path(folder).stat().st_mtime_ns
-        with _listing:
-            known = _listed.get(folder)
+        known = _listed.get(folder)
         if known is not None and known[0] == changed:
             return known[1]
         names = set()
@@ -163,8 +160,7 @@ def _modules_in(folder: str) -> frozenset[str]:
                     names.add(name)
     except OSError:
         return frozenset()  # Not a folder, or not ours to read.
-    with _listing:
-        _listed[folder] = (changed, frozenset(names))
+    _listed[folder] = (changed, frozenset(names))
     return frozenset(names)
 
 

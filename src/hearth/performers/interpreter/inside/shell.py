@@ -6,6 +6,7 @@ import contextlib
 import sys
 import traceback
 import warnings
+from collections.abc import Iterator
 from types import TracebackType
 from typing import Any, Final
 
@@ -152,6 +153,27 @@ class HearthShell(ZMQInteractiveShell):
     def _showtraceback(self, etype: Any, evalue: Any, stb: list[str]) -> None:
         short = [cut(line, LONGEST_ERROR) for line in stb]
         super()._showtraceback(etype, _Shortened(evalue), short)
+
+
+@contextlib.contextmanager
+def as_script(shell: HearthShell, path: str | None) -> Iterator[None]:
+    """Give the code the name of its file, and `__file__` while it runs."""
+    if path is None:
+        yield
+        return
+    compiler: Any = shell.compile
+    compiler.script = path
+    missing = object()
+    old = shell.user_ns.get("__file__", missing)
+    shell.user_ns["__file__"] = path
+    try:
+        yield
+    finally:
+        compiler.script = None
+        if old is missing:
+            shell.user_ns.pop("__file__", None)
+        else:
+            shell.user_ns["__file__"] = old
 
 
 def _holds_group(error: BaseException | None) -> bool:

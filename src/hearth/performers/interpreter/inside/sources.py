@@ -94,6 +94,13 @@ class Sources:
             {f"{one}{os.sep}" for path in below for one in (path, os.path.realpath(path))}
         )
 
+    def begin_anew(self) -> None:
+        """In a copy: a thread that is not here may have been looking when it was made."""
+        if self._lock.locked():
+            self._lock = threading.Lock()
+            self._specs = {name: self._specs[name] for name in self._seen if name in self._specs}
+            self._count = -1
+
     def is_ours(self, file: str) -> bool:
         """Whether a file is the project's own: under its root or its search paths."""
         return is_source(file) and file.startswith(self._below)

@@ -57,8 +57,8 @@ def correct(patch: Patch, holders: list[Any]) -> None:
 
     patch.adopt(holders)
     for holder in holders:
-        # By their types alone: asking an object could run whatever code it has.
-        kind = type if issubclass(type(holder), type) else type(holder)
+        # By the ids of their types alone: asking an object, or a class, could run its code.
+        kind = id(type if issubclass(type(holder), type) else type(holder))
         if kind in _CORRECTIONS and holder is not patch.fresh and id(holder) not in fresh:
             _CORRECTIONS[kind](holder, standing)
 
@@ -110,12 +110,12 @@ def _class(holder: type, standing: Standing) -> None:
         set_bases(holder, bases)
 
 
-_CORRECTIONS: Final[dict[type, Callable[[Any, Standing], None]]] = {
-    dict: _map,
-    list: _list,
-    set: _set,
-    CellType: _cell,
-    type: _class,
+_CORRECTIONS: Final[dict[int, Callable[[Any, Standing], None]]] = {
+    id(dict): _map,
+    id(list): _list,
+    id(set): _set,
+    id(CellType): _cell,
+    id(type): _class,
 }
 
 

@@ -4,8 +4,10 @@ The base class forgets which cell a thread belongs to as soon as the next cell b
 good when code closes it, and lets a cell print without bound.
 """
 
+import contextlib
 import os
 import select
+import sys
 import threading
 from collections import OrderedDict, defaultdict
 from collections.abc import Iterator
@@ -81,6 +83,7 @@ class CellStream(OutStream):
         self._reading = threading.Lock()
         self._buffered = 0
         self.unsent: Unsent | None = None
+        self._written_end: int | None = None
         super().__init__(*args, **kwargs)
 
     @property
@@ -152,6 +155,57 @@ class CellStream(OutStream):
                 while self._read_some():
                     pass
 
+    # In a copy of the process, which has nothing of the original's threads, pipes and locks
+
+    @property
+    def original(self) -> int | None:
+        """The descriptor that leads to where the process began to write."""
+        return getattr(self, "_original_stdstream_copy", None)
+
+    @property
+    def ends(self) -> tuple[int | None, int | None]:
+        """Both ends of the pipe that programs write to instead."""
+        return self._fid, self._written_end
+
+    def let_go(self) -> None:
+        """Have the descriptor lead to where the process began to write, without a pipe."""
+        if self._fid is None or self._written_end is None or self.original is None:
+            return
+        # A copy that ended here would be told as kept. Code may have closed any of them.
+        with contextlib.suppress(OSError):
+            if _is_same(self._original_stdstream_fd, self._written_end):
+                os.dup2(self.original, self._original_stdstream_fd)
+        for end in self.ends:
+            with contextlib.suppress(OSError):
+                os.close(end)  # type: ignore[arg-type]  # asked before
+
+    def begin_anew(self, publisher: Any, unsent: Unsent | None) -> None:
+        """Be the stream of this process; whoever holds it prints here from now on."""
+        self._reading = threading.Lock()
+        self._buffer_lock = threading.RLock()
+        self._buffers = defaultdict(StringIO)
+        self._buffered = 0
+        self._flush_pending = self._subprocess_flush_pending = False
+        self._parent_header_global = {}
+        self._master_pid = os.getpid()
+        self.pub_thread, self._io_loop = publisher, publisher.io_loop
+        self.unsent = unsent
+        if self._fid is not None:
+            self._lead_into_pipe()
+
+    def _setup_stream_redirects(self, name: str) -> None:
+        self._original_stdstream_fd = getattr(sys, name).fileno()
+        self._original_stdstream_copy = os.dup(self._original_stdstream_fd)
+        self._lead_into_pipe()
+
+    def _lead_into_pipe(self) -> None:
+        # The second end is kept: without it, code that closes its own would leave none.
+        self._fid, self._written_end = os.pipe()
+        os.dup2(self._written_end, self._original_stdstream_fd)
+        self._exc = None
+        self.watch_fd_thread = threading.Thread(target=self._watch_pipe_fd, daemon=True)
+        self.watch_fd_thread.start()
+
     def _rotate_buffers(self) -> dict[Account, StringIO]:
         with self._buffer_lock:
             self._buffered = 0
@@ -195,6 +249,14 @@ class CellStream(OutStream):
         if content:
             self.write(content.decode("utf-8", "replace"))
         return bool(content)
+
+
+def _is_same(one: int, other: int) -> bool:
+    """Whether two descriptors lead to the same pipe; code may have put another in its place."""
+    try:
+        return os.fstat(one).st_ino == os.fstat(other).st_ino
+    except OSError:
+        return False
 
 
 CAUSE: Final = "_hearth_cause"

@@ -17,7 +17,7 @@ from typing import Any, Final
 from .cells import CURRENT
 from .streams import CAUSE
 from .tool_results import NotAvailable, ToolError, error_of
-from .tools import SOCKET
+from .tools import SOCKET, here
 
 LARGEST_QUESTION: Final = 4 << 20
 LARGEST_ANSWER: Final = 64 << 20
@@ -34,7 +34,7 @@ class Talk:
     """One question. `stop` may be called from any thread, also before it is asked."""
 
     def __init__(self, folder: Path) -> None:
-        self._folder = folder
+        self._folder = here(folder)
         self._lock = threading.Lock()
         self._socket: socket.socket | None = None
         self._is_stopped = False

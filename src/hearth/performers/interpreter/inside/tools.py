@@ -15,6 +15,15 @@ SOCKET: Final = "tools"
 """Where the daemon listens, in the folder that this interpreter sees."""
 
 
+_moved: dict[Path, Path] = {}
+"""Where the daemon listens now for those who learned it before this process became a branch."""
+
+
+def here(folder: Path) -> Path:
+    """The folder that the daemon listens in for this process."""
+    return _moved.get(folder, folder)
+
+
 class Finder:
     """The last whom Python asks where a module is. It knows `hearth_tools` and what is in it."""
 
@@ -34,6 +43,10 @@ class Finder:
 
 def install(folder: Path) -> None:
     """From now on `import hearth_tools` works here; the daemon listens in this folder."""
+    for one in sys.meta_path:
+        if isinstance(one, Finder):
+            _moved.update(dict.fromkeys([one.folder, *_moved], folder))
+    _moved.pop(folder, None)
     sys.meta_path[:] = [one for one in sys.meta_path if not isinstance(one, Finder)]
     sys.meta_path.append(Finder(folder))
 
