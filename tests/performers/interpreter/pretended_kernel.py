@@ -58,6 +58,8 @@ class PretendedKernel:
         self.asked: list[Asked] = []
         self.answers: dict[str, Answer] = {}
         """By the kind of the request; for hearth's own questions by their name."""
+        self.tells_when_idle = False
+        """Whether it publishes that it has answered, as kernels do."""
         self._news = asyncio.Event()
         self._subscribed = asyncio.Event()
         self._sockets: dict[str, zmq.asyncio.Socket] = {}
@@ -96,6 +98,8 @@ class PretendedKernel:
         found = answer(asked) if answer is not None else None
         if found is not None:
             await self.reply(asked, found)
+            if self.tells_when_idle:
+                await self.publish("status", {"execution_state": "idle"}, asked.id)
 
     async def heard(self, kind: str, nth: int = 1) -> Asked:
         """The n-th request of this kind (or question of this name), once it has come."""

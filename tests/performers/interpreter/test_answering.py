@@ -13,7 +13,7 @@ from hearth.core.vocabulary.answers import Exploration, ExploredKind, Inspection
 from hearth.core.vocabulary.content import Completion, CompletionKind, Diagnostic, Severity
 from hearth.core.vocabulary.ids import CellId, InputId
 from hearth.performers.interpreter import answering
-from hearth.performers.interpreter.answering import Asked, answer, live_names
+from hearth.performers.interpreter.answering import Asked, answer
 from hearth.performers.interpreter.checking.check import Check, Checker
 from hearth.performers.interpreter.preferences import Preferences
 
@@ -42,7 +42,7 @@ async def ours() -> AsyncIterator[Staged]:
 @pytest.fixture
 async def mute() -> AsyncIterator[Staged]:
     async with staged(Preferences(answer=0.02)) as made:
-        made.worker.known.names = {"xs": "list", "xylophone": "int", "y": "str"}
+        made.worker.known.tell({"xs": "list", "xylophone": "int", "y": "str"})
         yield made
 
 
@@ -163,6 +163,14 @@ async def test_variables_come_from_what_was_last_known_where_nobody_answers(mute
     assert found == r.VariablesFound(Q, (Variable("xs", "list"), Variable("xylophone", "int")), 2)
 
 
+async def test_that_there_are_no_variables_is_only_said_where_it_is_known(mute: Staged) -> None:
+    effect = fx.ListInWorker(1, Q)
+    mute.worker.known.take_back("c1", "")
+    assert await asked(mute, effect) == r.EffectFailed(effect, answering.NO_TURN)
+    mute.worker.known.forget()
+    assert await asked(mute, effect) == r.VariablesFound(Q)
+
+
 async def test_a_check_goes_on_with_what_was_last_known(mute: Staged) -> None:
     checker = PretendedChecker()
     assert isinstance(await asked(mute, fx.CheckInWorker(1, Q, "y"), checker), r.CodeChecked)
@@ -229,11 +237,3 @@ async def test_code_of_another_language_is_not_checked_and_that_is_said(foreign:
     assert checker.asked == []
     assert [one.severity for one in found.diagnostics] == [Severity.INFO]
     assert "bash" in found.diagnostics[0].message
-
-
-async def test_an_answer_about_names_does_not_replace_what_a_later_cell_told(ours: Staged) -> None:
-    asking = asyncio.create_task(live_names(ours.worker))
-    asked = await ours.kernel.heard("hearth_request")
-    ours.worker.known.tell({"newer": "int"})
-    await ours.kernel.reply(asked, ok({"names": {"older": "int"}}))
-    assert await asking == {"newer": "int"}

@@ -195,6 +195,34 @@ async def test_greeting_waits_until_what_is_published_is_heard_too(foreign: Stag
     assert await greeting == info
 
 
+async def test_nothing_is_asked_of_another_process_until_it_was_greeted(ours: Staged) -> None:
+    ours.kernel.answers["kernel_info_request"] = lambda _: {"language_info": {}}
+    ours.kernel.answers["x"] = lambda _: ok({"yes": 1})
+    late = asyncio.create_task(ours.worker.asking.round_trip())
+    asked = await ours.kernel.heard("kernel_info_request")
+    assert await late
+    ours.worker.asking.begin_anew()
+    # What the process that was has still said is no sign that this one listens.
+    await ours.kernel.reply(asked, {})
+    await ours.kernel.publish("status", {"execution_state": "idle"})
+    async with asyncio.timeout(LONG):
+        await ours.worker.connection.listening.wait()
+    assert await ours.worker.asking.ask("x", {}, patience=LONG) is None
+    assert [one.kind for one in ours.kernel.asked] == ["kernel_info_request"]
+
+    await ours.worker.asking.greet(LONG)
+
+    assert await ours.worker.asking.ask("x", {}, patience=LONG) == {"yes": 1}
+
+
+async def test_one_who_could_not_be_greeted_in_time_is_asked_all_the_same(ours: Staged) -> None:
+    ours.kernel.answers["x"] = lambda _: ok({"yes": 1})
+    ours.worker.asking.begin_anew()
+    with pytest.raises(TimeoutError):
+        await ours.worker.asking.greet(SHORT)
+    assert await ours.worker.asking.ask("x", {}, patience=LONG) == {"yes": 1}
+
+
 async def test_greeting_gives_up_when_its_time_is_over(foreign: Staged) -> None:
     with pytest.raises(TimeoutError):
         await foreign.worker.asking.greet(SHORT)

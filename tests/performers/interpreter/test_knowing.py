@@ -20,6 +20,21 @@ def test_an_answer_counts_unless_a_cell_told_more_meanwhile() -> None:
     assert known.names == {"b": "str"}
 
 
+def test_whether_its_names_were_told_is_known() -> None:
+    known, copy = Known(), Known()
+    copy.begin_as(known)
+    assert (known.is_told, copy.is_told) == (False, False)
+    known.answer({}, known.told)
+    copy.begin_as(known)
+    assert (known.is_told, copy.is_told) == (True, True)
+    known.take_back("c1", "")
+    assert (known.names, known.is_told) == ({}, False), "nobody asked the copy yet"
+    known.answer({"a": "int"}, known.told - 1)
+    assert not known.is_told, "that was asked of the interpreter that was"
+    known.forget()
+    assert known.is_told, "it is empty"
+
+
 def test_only_the_newest_code_is_remembered() -> None:
     known = Known()
     for number in range(MOST_CELLS + 5):

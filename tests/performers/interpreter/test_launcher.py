@@ -5,7 +5,12 @@ from pathlib import Path
 
 import pytest
 
-from hearth.performers.interpreter.launcher import BORROW, environment_of, launcher_environment
+from hearth.performers.interpreter.launcher import (
+    BORROW,
+    TUNABLES,
+    environment_of,
+    launcher_environment,
+)
 
 
 def test_nothing_of_ours_is_in_its_environment(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -48,6 +53,20 @@ def test_pictures_go_to_the_session_unless_somebody_wants_them_elsewhere(
     assert "inline" in environment_of(sys.executable)["MPLBACKEND"]
     monkeypatch.setenv("MPLBACKEND", "agg")
     assert environment_of(sys.executable)["MPLBACKEND"] == "agg"
+
+
+def test_only_the_launcher_is_told_to_allocate_in_huge_pages(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.delenv(TUNABLES, raising=False)
+    assert TUNABLES not in environment_of(sys.executable)
+    assert launcher_environment(sys.executable)[TUNABLES] == "glibc.malloc.hugetlb=1"
+    monkeypatch.setenv(TUNABLES, "glibc.malloc.check=1")
+    told = launcher_environment(sys.executable)[TUNABLES]
+    assert told == "glibc.malloc.check=1:glibc.malloc.hugetlb=1"
+    assert environment_of(sys.executable)[TUNABLES] == "glibc.malloc.check=1"
+    monkeypatch.setenv(TUNABLES, "glibc.malloc.hugetlb=0")
+    assert launcher_environment(sys.executable)[TUNABLES] == "glibc.malloc.hugetlb=0"
 
 
 def test_only_the_launcher_is_told_where_to_borrow() -> None:

@@ -174,7 +174,7 @@ async def test_a_kernel_of_another_language_answers_and_can_be_heard(
     assert (worker.record.kind, worker.record.python) == ("foreign", "shell")
     assert worker.record.interrupt_by_message
     assert not worker.asking.is_ours
-    assert worker.asking.listening.is_set()
+    assert worker.connection.listening.is_set()
     launch = json.loads((worker.folder.path / "launch.json").read_text())
     assert launch["directory"] == str(kernels)
     assert launch["environment"]["MY_OWN"] == "1"

@@ -1,6 +1,8 @@
 """A signal reaches the process that is meant, or nobody."""
 
+import fcntl
 import os
+import resource
 import select
 import signal
 import subprocess
@@ -54,6 +56,25 @@ def test_a_process_that_ended_and_was_not_taken_yet_is_not_alive(
     child.wait()
     assert not signalling.is_alive(process)
     assert not signalling.send(process, signal.SIGTERM)
+
+
+def test_the_end_of_a_process_is_waited_for_however_much_is_open(
+    child: subprocess.Popen[bytes],
+) -> None:
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
+    try:
+        fd = signalling.open_process(known(child))
+        assert fd is not None
+        high = fcntl.fcntl(fd, fcntl.F_DUPFD_CLOEXEC, 1500)
+        os.close(fd)
+        child.kill()
+        signalling.wait_closed(high)
+        assert not signalling.is_alive(known(child))
+        with pytest.raises(OSError, match="Bad file descriptor"):
+            os.fstat(high)
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
 
 
 def test_a_dead_process_of_somebody_else_is_not_alive() -> None:

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 from tests.contracts.performer import Recorded
-from tests.performers.interpreter.pretended_kernel import Asked, Staged, staged
+from tests.performers.interpreter.pretended_kernel import Asked, Staged, ok, staged
 
 from hearth.core.vocabulary import effects as fx
 from hearth.core.vocabulary import reports as r
@@ -60,6 +60,15 @@ async def test_a_cell_is_given_with_all_that_the_kernel_must_know_of_it(ours: St
     limit = ours.worker.preferences.output
     assert told["cell"] == "c1"
     assert (told["script"], told["may_ask"], told["output_limit"]) == (None, True, limit)
+
+
+async def test_a_foreign_kernel_says_before_a_cell_that_it_cannot_be_taken_back(
+    foreign: Staged,
+) -> None:
+    await begin(foreign, copy=True, on_error="undo")
+    (missed,) = [one for one in foreign.stage.reports if isinstance(one, r.CopyMissed)]
+    assert missed.cell == C1
+    assert missed.obstacles[0].startswith("only Python interpreters can be copied")
 
 
 async def test_a_cell_that_ends_is_reported_once_with_what_it_showed(ours: Staged) -> None:
@@ -255,6 +264,50 @@ async def test_a_cell_that_ended_while_nobody_listened_is_found_ended(ours: Stag
     ended = await stage.heard(r.CellEnded)
     assert ended.outputs == (StreamText("stdout", "alone"),)
     assert following.running is None
+    following.close()
+
+
+async def test_a_cell_that_ends_while_the_next_daemon_is_not_heard_yet_is_found_ended(
+    ours: Staged,
+) -> None:
+    kernel = ours.kernel
+    asked = await begin(ours)
+    await kernel.publish("stream", {"name": "stdout", "text": "before "}, asked.id)
+    await ours.stage.seen()
+
+    def end(_: Asked) -> dict[str, Any]:
+        """What goes to nobody is in the journal alone."""
+        said = {
+            "stream": {"name": "stdout", "text": "meanwhile"},
+            "execute_reply": OK,
+            "status": {"execution_state": "idle"},
+        }
+        assert kernel.journal is not None
+        for kind, content in said.items():
+            message = kernel.session.msg(kind, content, parent=asked.message)
+            kernel.journal.put(b"i", kernel.session.serialize(message))
+        del kernel.answers["ping"]
+        return ok({"busy": True})
+
+    kernel.answers["ping"] = end
+    kernel.tells_when_idle = True
+    following, stage = await taken_up(ours, C1)
+    ended = await stage.heard(r.CellEnded)
+    assert ended.outputs == (StreamText("stdout", "before meanwhile"),)
+    following.close()
+
+
+async def test_one_who_is_not_heard_is_come_to_until_it_is(ours: Staged) -> None:
+    asked = await begin(ours)
+    await ours.kernel.publish("stream", {"name": "stdout", "text": "at it"}, asked.id)
+    await ours.stage.seen()
+    following, stage = await taken_up(ours, C1)
+    await ours.kernel.heard("ping", 3)
+    ours.kernel.tells_when_idle = True
+    async with asyncio.timeout(20):
+        await following.connection.listening.wait()
+    await ours.kernel.run(asked, OK)
+    assert (await stage.heard(r.CellEnded)).ending == r.Succeeded()
     following.close()
 
 

@@ -1,6 +1,5 @@
 """Turns questions about code into what the interpreter and the checker know, as reports."""
 
-from collections.abc import Mapping
 from typing import TypeAlias, assert_never
 
 from hearth.core.vocabulary import effects as fx
@@ -15,6 +14,7 @@ from hearth.core.vocabulary.content import Completion, CompletionKind
 from hearth.performers.interpreter.answers_inside import many, named_type, one, sources_taken
 from hearth.performers.interpreter.checking.check import Check, Checker, uncheckable
 from hearth.performers.interpreter.collecting import plain
+from hearth.performers.interpreter.looking import live_names, look_around
 from hearth.performers.interpreter.worker import Worker
 
 Asked: TypeAlias = (
@@ -49,23 +49,6 @@ async def answer(worker: Worker, checker: Checker, effect: Asked) -> r.Report:
             return await _reload(worker, effect)
         case _:
             assert_never(effect)
-
-
-async def live_names(worker: Worker) -> Mapping[str, str]:
-    """The names at the top level with their types: asked, or as they were last known."""
-    told = worker.known.told
-    found = await worker.asking.ask("names", {}, patience=worker.preferences.answer)
-    names = (found or {}).get("names")
-    if isinstance(names, dict):
-        worker.known.answer(names, told)
-    return worker.known.names
-
-
-async def look_around(worker: Worker) -> None:
-    """Learn what it has loaded and which names there are, beside whatever it does."""
-    found = await worker.asking.ask("environment", {}, patience=worker.preferences.answer)
-    worker.see_environment(found)
-    await live_names(worker)
 
 
 async def _check(worker: Worker, checker: Checker, effect: fx.CheckInWorker) -> r.Report:
@@ -134,6 +117,8 @@ async def _list(worker: Worker, effect: fx.ListInWorker) -> r.Report:
         return r.EffectFailed(effect, NOT_HERE)
     asked = {"limit": 500, "prefix": effect.prefix, "modules": effect.modules}
     found = await worker.asking.ask("variables", asked, patience=worker.preferences.answer)
+    if found is None and not worker.known.is_told:
+        return r.EffectFailed(effect, NO_TURN)
     if found is None:
         known = worker.known.names.items()
         chosen = sorted(item for item in known if item[0].startswith(effect.prefix))

@@ -9,11 +9,17 @@ from msgspec.structs import replace
 from hearth.performers.interpreter.connection import Message, Request
 
 if TYPE_CHECKING:
+    from hearth.performers.interpreter.running_cell import RunningCell
     from hearth.performers.interpreter.worker import Worker
 
 MOST_STUCK: Final = 4
 """So many subshells may hang in somebody's code before no other is made."""
 PING: Final = 0.5
+SOON: Final = 0.1
+LATE: Final = 30.0
+"""One who is not heard yet is asked after so long, then after twice as long, up to this."""
+AGAIN: Final = 2.0
+"""One who does not say who it is within this time is come to once more."""
 
 Where = Literal["main", "beside", "control"]
 
@@ -27,8 +33,7 @@ class Asking:
         self._subshell: asyncio.Task[str | None] | None = None
         self._stuck = 0
         self._closed = False
-        self.listening = asyncio.Event()
-        """Set once anything that it published was heard."""
+        self._is_waking = False
 
     @property
     def is_ours(self) -> bool:
@@ -38,12 +43,24 @@ class Asking:
     def hear(self, message: Message) -> None:
         """Something came that is not about a cell."""
         if not message.type.endswith("_reply"):
-            # What code publishes on the way to an answer is not the answer.
-            self.listening.set()
-            return
+            return  # what code publishes on the way to an answer is not the answer
         future = self._open.pop(message.parent, None)
         if future is not None and not future.done():
             future.set_result(message)
+
+    def begin_anew(self) -> None:
+        """Another process answers from now on, which knows nothing of what was asked before.
+
+        Until it is greeted: what is heard before may still be of the one that was.
+        """
+        self._is_waking = True
+        for future in self._open.values():
+            future.cancel()
+        self._open.clear()
+        if self._subshell is not None:
+            self._subshell.cancel()
+        self._subshell = None
+        self._stuck = 0
 
     def close(self) -> None:
         """Nobody gets an answer any more."""
@@ -99,27 +116,73 @@ class Asking:
 
     async def greet(self, patience: float) -> dict[str, Any] | None:
         """Wait until it answers and is heard; what it says about itself."""
-        async with asyncio.timeout(patience):
-            request = self._send("shell", "kernel_info_request", {}, None)
-            reply = await self._reply(request, None)
-            while reply is not None and not self.listening.is_set():
-                # It may have published before we listened: let it publish again.
-                with contextlib.suppress(TimeoutError):
-                    await asyncio.wait_for(self.listening.wait(), 0.1)
-                if not self.listening.is_set():
-                    request = self._send("shell", "kernel_info_request", {}, None)
-                    reply = await self._reply(request, None)
+        try:
+            async with asyncio.timeout(patience):
+                reply = await self._introduced()
+                while reply is not None and not await self._is_heard(SOON):
+                    # It may have published before we listened: let it publish again.
+                    reply = await self._introduced()
+        finally:
+            self._is_waking = False
         return reply
 
-    async def is_reachable(self) -> bool:
+    async def _introduced(self) -> dict[str, Any] | None:
+        """What it says about itself, asked until it says it; None if it ends instead.
+
+        One that is just beginning to read may not notice what came before, nor that we came: then
+        we come again. Whichever question it answers, it is the same answer.
+        """
+        asked: dict[str, asyncio.Future[Message]] = {}
+        gone = asyncio.ensure_future(self._worker.process.over())
+        try:
+            while not self._closed and not gone.done():
+                if asked:
+                    self._worker.connection.disconnect()
+                    self._worker.connection.open()
+                request = self._send("shell", "kernel_info_request", {}, None)
+                asked[request] = self._open[request]
+                waiting: set[asyncio.Future[Any]] = {gone, *asked.values()}
+                await asyncio.wait(waiting, timeout=AGAIN, return_when="FIRST_COMPLETED")
+                for one in asked.values():
+                    if one.done():
+                        return None if one.cancelled() else one.result().content
+        finally:
+            gone.cancel()
+            for request in asked:
+                self._open.pop(request, None)
+        return None
+
+    async def follow(self, running: "RunningCell") -> None:
+        """Wait until it is heard while it runs this cell: whatever it does publishes something.
+
+        What it said before is in the journal. What it says once it is heard has its number, by
+        which it is noticed if anything is missing. What lay between would never be looked for.
+        """
+        patience = SOON
+        while self._worker.running is running and not self._closed:
+            await self.is_reachable(patience)
+            if await self._is_heard(patience):
+                await self._worker.connection.sequence.catch_up()
+                return
+            patience = min(2 * patience, LATE)
+
+    async def _is_heard(self, patience: float) -> bool:
+        """Whether what it publishes comes here, or does within this time."""
+        listening = self._worker.connection.listening
+        with contextlib.suppress(TimeoutError):
+            await asyncio.wait_for(listening.wait(), patience)
+        return listening.is_set()
+
+    async def is_reachable(self, patience: float = PING) -> bool:
         """Whether any Python code of ours gets a turn in it."""
         kind = "hearth_request" if self.is_ours else "kernel_info_request"
         content = {"ask": "ping", "args": {}} if self.is_ours else {}
-        return await self.request(kind, content, where="control", patience=PING) is not None
+        return await self.request(kind, content, where="control", patience=patience) is not None
 
     def prepare_beside(self) -> None:
         """Make the subshell before a cell may need it."""
-        if self._worker.record.subshells and self._subshell is None:
+        # What is sent while nobody reads yet is lost, and whoever asks would wait in vain for it.
+        if self._worker.record.subshells and self._subshell is None and not self._is_waking:
             self._subshell = asyncio.get_running_loop().create_task(self._make_subshell())
 
     def _send(

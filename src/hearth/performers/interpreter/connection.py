@@ -4,6 +4,7 @@ import asyncio
 import contextlib
 import json
 import logging
+import secrets
 import time
 from collections.abc import Callable
 from hmac import compare_digest
@@ -80,9 +81,13 @@ class Connection:
         self._readers: list[asyncio.Task[None]] = []
         self._closed = False
         self.sequence = Sequence(folder.journal, self._decode)
+        self.listening = asyncio.Event()
+        """Set while what it publishes is heard: one who has just come may not be known yet."""
 
     def open(self) -> None:
         """Connect; what is said from now on is heard."""
+        if self._closed:
+            return
         for channel in ("shell", "control", "stdin"):
             socket = self._context.socket(zmq.DEALER)
             socket.identity = self._session.bsession
@@ -93,29 +98,39 @@ class Connection:
         listener.subscribe(b"")
         self._connect("iopub", listener)
 
+    def disconnect(self) -> None:
+        """Hear and send nothing until `open` is called again.
+
+        Another process is about to answer at the same sockets. To it, one who came back by itself
+        and one who comes anew would be two of the same name, of whom it hears only one.
+        """
+        for reader in self._readers:
+            reader.cancel()
+        self._readers.clear()
+        self.listening.clear()
+        for socket in self._sockets.values():
+            socket.close(linger=0)
+        self._sockets.clear()
+
     def close(self) -> None:
         """Hear nothing more."""
         self._closed = True
         self.sequence.close()
-        for reader in self._readers:
-            reader.cancel()
-        for socket in self._sockets.values():
-            socket.close(linger=0)
+        self.disconnect()
 
     def send(self, request: Request) -> str:
         """Send a request; its id is the `parent` of everything that follows from it."""
         header = self._session.msg_header(request.kind)
-        if request.id:
-            header["msg_id"] = request.id
+        # Not as Jupyter counts them: a daemon that comes after this one may have its number.
+        header["msg_id"] = request.id or secrets.token_hex(12)
         if request.subshell is not None:
             header["subshell_id"] = request.subshell
         message = self._session.msg(
             request.kind, request.content, header=header, metadata=request.metadata
         )
-        if not self._closed:
-            sending = self._sockets[request.channel].send_multipart(
-                self._session.serialize(message)
-            )
+        socket = self._sockets.get(request.channel)
+        if socket is not None:
+            sending = socket.send_multipart(self._session.serialize(message))
             asyncio.ensure_future(sending).add_done_callback(_sent)
         return str(header["msg_id"])
 
@@ -125,12 +140,15 @@ class Connection:
         socket.reconnect_ivl_max = 100
         socket.connect(f"ipc://{self._info['ip']}-{self._info[f'{channel}_port']}")
         self._sockets[channel] = socket
-        self._readers.append(asyncio.get_running_loop().create_task(self._read(socket)))
+        reading = self._read(socket, is_published=channel == "iopub")
+        self._readers.append(asyncio.get_running_loop().create_task(reading))
 
-    async def _read(self, socket: zmq.asyncio.Socket) -> None:
+    async def _read(self, socket: zmq.asyncio.Socket, *, is_published: bool) -> None:
         breath = time.monotonic()
         while not self._closed:
             frames = await socket.recv_multipart()
+            if is_published:
+                self.listening.set()
             self._sort(frames)
             if time.monotonic() - breath > BREATH:
                 # A receive that finds something does not let others run.

@@ -35,7 +35,7 @@ from hearth.performers.sandbox.bubblewrap import Sandbox
 
 _said = logging.getLogger(__name__)
 
-_Start: TypeAlias = Callable[[WorkerFolder], Coroutine[Any, Any, ProcessId]]
+Start: TypeAlias = Callable[[WorkerFolder], Coroutine[Any, Any, ProcessId]]
 """Starts a guardian in a folder. CannotStart."""
 
 READY: Final = 60.0
@@ -122,6 +122,10 @@ class Launching:
             folder.write_launch({**folder.launch(), "argv": argv})
             return await start_cold(folder, "foreign", sys.executable)
 
+        return await self.made(record, launch, start)
+
+    async def made(self, record: WorkerRecord, launch: Mapping[str, Any], start: Start) -> Worker:
+        """A worker that answers, however it is started; none is left otherwise. CannotStart."""
         return await self._greeted(*await self._begun(record, launch, start))
 
     async def close(self) -> None:
@@ -155,7 +159,7 @@ class Launching:
             folder.write_launch({**folder.launch(), "argv": argv})
             return await start_cold(folder, "foreign", sys.executable)
 
-        return await self._greeted(*await self._begun(record, launch, start))
+        return await self.made(record, launch, start)
 
     async def _python(
         self,
@@ -184,10 +188,10 @@ class Launching:
         async def start(folder: WorkerFolder) -> ProcessId:
             return await start_cold(folder, "cold", python)
 
-        return await self._greeted(*await self._begun(record, launch, start))
+        return await self.made(record, launch, start)
 
     async def _begun(
-        self, record: WorkerRecord, launch: Mapping[str, Any], start: _Start
+        self, record: WorkerRecord, launch: Mapping[str, Any], start: Start
     ) -> tuple[WorkerFolder, WorkerRecord, ProcessId]:
         """A folder and the guardian that was started in it; neither is left if it fails."""
         folder = make_folder(

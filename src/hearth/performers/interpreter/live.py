@@ -5,19 +5,25 @@ import logging
 from pathlib import Path
 from typing import Final, TypeAlias
 
+from msgspec.structs import replace
+
 from hearth.core.vocabulary import effects as fx
 from hearth.core.vocabulary import reports as r
 from hearth.core.vocabulary.failures import CodeRaised
 from hearth.core.vocabulary.ids import SessionId
 from hearth.core.vocabulary.performing import Stage
-from hearth.performers.interpreter.answering import Asked, answer, look_around
+from hearth.performers.interpreter.answering import Asked, answer
 from hearth.performers.interpreter.checking.check import Checker
 from hearth.performers.interpreter.containing import wrapping
 from hearth.performers.interpreter.launching import Launching
+from hearth.performers.interpreter.looking import look_around
 from hearth.performers.interpreter.planning import Planning, Prefers, Trusts
 from hearth.performers.interpreter.preferences import Preferences
+from hearth.performers.interpreter.reverting import revert
 from hearth.performers.interpreter.running_cell import RunningCell
 from hearth.performers.interpreter.tool_calls import CellTools
+from hearth.performers.interpreter.trials import Trials
+from hearth.performers.interpreter.waiting_branches import Branched, WaitingBranches
 from hearth.performers.interpreter.walls import WallsOf
 from hearth.performers.interpreter.warming import Warming, WarmUpStopped
 from hearth.performers.interpreter.worker import Worker
@@ -30,6 +36,7 @@ from hearth.performers.interpreter.workers import Workers
 from hearth.performers.sandbox.bubblewrap import Sandbox
 
 Started: TypeAlias = tuple[Worker, r.WorkerReady]
+Reverted: TypeAlias = r.WorkerReverted | r.RevertFailed
 LARGEST_SCRIPT: Final = 8 * 1024 * 1024
 
 _said = logging.getLogger(__name__)
@@ -63,7 +70,10 @@ class LiveInterpreter:
         self._warming = Warming(self._launching, planning)
         self._checker = Checker()
         self._workers = Workers(self._runtime, self._launching)
+        self._trials = Trials(self._workers, self._launching)
+        self._branches = WaitingBranches(self._launching)
         self._starting: dict[SessionId, tuple[int, asyncio.Task[Started]]] = {}
+        self._reverting: dict[SessionId, tuple[str, asyncio.Future[Reverted]]] = {}
         self._opening = asyncio.Lock()
         self._is_open = False
 
@@ -113,6 +123,10 @@ class LiveInterpreter:
                 await self._reset(session, effect, stage)
             case fx.ExecuteInWorker() | fx.LoadInWorker():
                 await self._execute(session, effect, stage)
+            case fx.RevertWorker():
+                await self._revert(session, effect, stage)
+            case fx.TryInWorker() | fx.AdoptVariant() | fx.DropVariants():
+                await self._trials.perform(session, effect, stage)
             case fx.InterruptWorker() | fx.AnswerInWorker() | fx.AnswerToolInWorker():
                 self._speak(session, effect)
             case (
@@ -132,6 +146,7 @@ class LiveInterpreter:
         for _, starting in tuple(self._starting.values()):
             starting.cancel()
             await asyncio.gather(starting, return_exceptions=True)
+        await self._branches.close()
         await self._workers.ended()
         self._workers.let_go()
         await self._checker.close()
@@ -143,12 +158,25 @@ class LiveInterpreter:
         await self.open()
         await self._workers.end_all()
 
+    # -- branches ---------------------------------------------------------------------------------
+
+    async def branch(self, source: SessionId, to: SessionId) -> Branched:
+        """Copy the live interpreter of a session, for another that is about to begin."""
+        return await self._branches.make(self._workers.of(source), to)
+
+    async def drop_branch(self, to: SessionId) -> None:
+        """End a copy that no session came for."""
+        await self._branches.drop(to)
+
     # -- starting and ending ----------------------------------------------------------------------
 
     async def _start(
         self, session: SessionId, effect: fx.StartWorker | fx.ResetWorker, stage: Stage
     ) -> None:
         self._workers.end_soon(session)
+        if (copied := self._branches.take(session, effect, stage)) is not None:
+            self._begin(session, *copied, stage)
+            return
         starting = asyncio.get_running_loop().create_task(
             self._warming.start(session, effect, stage)
         )
@@ -166,6 +194,11 @@ class LiveInterpreter:
         finally:
             if self._starting.get(session, (0, None))[1] is starting:
                 del self._starting[session]
+        self._begin(session, worker, ready, stage)
+
+    def _begin(
+        self, session: SessionId, worker: Worker, ready: r.WorkerReady, stage: Stage
+    ) -> None:
         self._workers.add(session, worker)
         stage.report(ready)
         worker.beside(look_around(worker))
@@ -175,6 +208,7 @@ class LiveInterpreter:
         try:
             if worker is not None and not worker.process.is_over and worker.running is None:
                 worker.stage = stage
+                await asyncio.to_thread(worker.copies.drop_all)
                 ready = await self._warming.reset(worker, effect, stage)
                 if ready is not None:
                     stage.report(ready)
@@ -204,9 +238,13 @@ class LiveInterpreter:
             return
         worker.stage = stage
         self._workers.add(session, worker)
+        # The daemon before may have ended before it had ended what was not kept.
+        self._workers.end_tried(session, but=effect.cell if effect.trial else effect.tried)
         ready = r.WorkerReady(effect.generation, 0.0, unanswered=effect.unanswered)
         stage.report(ready)
-        await worker.take_up(effect)
+        await worker.take_up(replace(effect, cell=None) if effect.trial else effect)
+        if effect.trial:
+            worker.beside(self._trials.take_up(session, effect, stage))
         worker.asking.prepare_beside()
         await look_around(worker)
 
@@ -215,12 +253,9 @@ class LiveInterpreter:
     async def _execute(
         self, session: SessionId, effect: fx.ExecuteInWorker | fx.LoadInWorker, stage: Stage
     ) -> None:
-        worker = self._workers.current(session, effect.generation)
+        worker = self._workers.at_work(session, effect.generation, stage)
         if worker is None:
-            why = "there is no such interpreter"
-            stage.report(r.WorkerLost(effect.generation, r.Exit.VANISHED, why))
             return
-        worker.stage = stage
         if isinstance(effect, fx.ExecuteInWorker):
             await _until_ended(worker.execute(effect, str(effect.code)))
             return
@@ -234,6 +269,17 @@ class LiveInterpreter:
         if self._workers.current(session, effect.generation) is worker:
             await _until_ended(worker.execute(effect, code, path))
 
+    async def _revert(self, session: SessionId, effect: fx.RevertWorker, stage: Stage) -> None:
+        worker = self._workers.at_work(session, effect.generation, stage)
+        if worker is None:
+            return
+        asked, doing = self._reverting.get(session, ("", None))
+        if doing is None or asked != effect.question or doing.cancelled():
+            doing = asyncio.ensure_future(revert(worker, effect))
+            self._reverting[session] = (effect.question, doing)
+        # Else it was asked while the session was taken up, and again when it was: done once.
+        stage.report(await doing)
+
     def _speak(
         self,
         session: SessionId,
@@ -245,10 +291,12 @@ class LiveInterpreter:
         match effect:
             case fx.InterruptWorker():
                 worker.stop(effect.cell)
+                self._trials.stop(session, effect.cell)
             case fx.AnswerInWorker():
                 worker.answer(effect.cell, effect.text)
             case fx.AnswerToolInWorker():
                 worker.allow(effect)
+                self._trials.each(session, lambda one: one.allow(effect))
 
     async def _ask(self, session: SessionId, effect: Asked, stage: Stage) -> None:
         worker = self._workers.current(session, effect.generation)

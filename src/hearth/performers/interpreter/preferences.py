@@ -29,5 +29,9 @@ class Preferences(msgspec.Struct, frozen=True, kw_only=True):
     warm_up: float = 120.0
     kill_after: float = 10.0
     """A cell that nothing stops costs its session the interpreter after this time."""
+    copies: int = 10
+    """So many frozen copies are kept to take cells back; the oldest goes first."""
+    copy_bytes: int = 1024 * MIB
+    """So much memory they may cost together."""
     answer: float = 2.0
     """So long a question about code waits for the interpreter."""

@@ -57,7 +57,7 @@ class Publishing:
         elif message.parent and message.parent == self.warm_up:
             if message.type == "stream":
                 self._show(WarmUpStep(plain(str(message.content.get("text", ""))).rstrip("\n")))
-        elif (late := cell or self._last_cell) is not None and self._is_news():
+        elif (late := cell or self._last_cell) is not None and self.is_news():
             self._late.hear(generation, late, message.type, message.content)
 
     def ended(self, cell: CellId, generation: int) -> None:
@@ -83,6 +83,6 @@ class Publishing:
         self._tell(report)
         self.mark()
 
-    def _is_news(self) -> bool:
+    def is_news(self) -> bool:
         """Of what a dead daemon reported already, the journal still tells."""
         return self._sequence is None or self._sequence.last > self._told_before

@@ -45,13 +45,15 @@ def cell_request(
         "allow_stdin": effect.may_ask,
         "stop_on_error": False,
     }
-    told = {
+    told: dict[str, Any] = {
         "cell": effect.cell,
         "script": script,
         "output_limit": output_limit,
         "may_ask": effect.may_ask,
         "reload": effect.reload if isinstance(effect, fx.ExecuteInWorker) else True,
     }
+    if effect.copy:
+        told |= {"copy": effect.cell, "ahead": True}
     name, metadata = request_of(effect.cell), {"hearth": told}
     return Request("shell", "execute_request", content, id=name, metadata=metadata)
 
@@ -64,6 +66,10 @@ class RunningCell:
     collected: Collected
     code: str = ""
     time_limit: float | None = None
+    undoes: bool = False
+    """All that it did is taken back if it fails."""
+    is_ending: bool = False
+    """It has ended, and what follows from that is not done yet."""
     started: float = field(default_factory=time.monotonic)
     heard_of: bool = False
     """The interpreter has said something about it."""
@@ -81,6 +87,11 @@ class RunningCell:
     def request(self) -> str:
         """The id of its request."""
         return request_of(self.cell)
+
+    @property
+    def failed(self) -> bool:
+        """Whether it came to an end that is not a good one."""
+        return self.reply is not None and self.reply.get("status") != "ok"
 
     @property
     def is_over(self) -> bool:

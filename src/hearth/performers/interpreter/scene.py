@@ -42,21 +42,26 @@ def ending_of(scene: Scene) -> r.Ending:
     return r.Raised(failure) if failure else r.Succeeded(scene.value, scene.value_type)
 
 
-def ended(
-    effect: fx.ExecuteInWorker | fx.LoadInWorker, scene: Scene, ending: r.Ending, duration: float
-) -> r.CellEnded:
-    """The report of a cell that played this scene to this end."""
+def outputs_of(scene: Scene) -> tuple[Output, ...]:
+    """What it shows."""
     outputs: list[Output] = []
     if scene.prints:
         outputs.append(StreamText("stdout", "".join(scene.prints)))
     if scene.errors:
         outputs.append(StreamText("stderr", "".join(scene.errors)))
+    return tuple(outputs)
+
+
+def ended(
+    effect: fx.ExecuteInWorker | fx.LoadInWorker, scene: Scene, ending: r.Ending, duration: float
+) -> r.CellEnded:
+    """The report of a cell that played this scene to this end."""
     return r.CellEnded(
         generation=effect.generation,
         cell=effect.cell,
         ending=ending,
         duration=duration,
-        outputs=tuple(outputs),
+        outputs=outputs_of(scene),
         names=scene.names,
         statements=scene.statements,
         uses=dict(scene.uses),

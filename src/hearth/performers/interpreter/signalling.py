@@ -1,6 +1,7 @@
 """Signals to processes that are surely the ones that are meant."""
 
 import os
+import select
 import signal
 
 from hearth.performers.interpreter.inside.processes import start_time
@@ -32,6 +33,16 @@ def send(process: ProcessId, number: signal.Signals) -> bool:
     finally:
         os.close(fd)
     return True
+
+
+def wait_closed(fd: int, patience: float = 2.0) -> None:
+    """Wait until the process of this descriptor has ended, and close it. For a thread."""
+    ended = select.poll()  # which takes any number, however many files a daemon has open
+    ended.register(fd, select.POLLIN)
+    try:
+        ended.poll(patience * 1000)
+    finally:
+        os.close(fd)
 
 
 def is_alive(process: ProcessId) -> bool:

@@ -121,7 +121,9 @@ class Warming:
             modules=modules,
             notices=plan.notices,
         )
-        worker.record = replace(worker.record, root=plan.root or plan.directory, prepared=True)
+        worker.record = replace(
+            worker.record, root=plan.root or plan.directory, prepared=True, surroundings=found
+        )
         worker.folder.write_record(worker.record)
         _said.info("%s works in %s (%s)", worker.record.session, found.root, found.source)
         return r.WorkerReady(worker.generation, time.monotonic() - began, errors, found)

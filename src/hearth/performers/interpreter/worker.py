@@ -9,6 +9,7 @@ from msgspec.structs import replace
 
 from hearth.core.vocabulary import effects as fx
 from hearth.core.vocabulary import reports as r
+from hearth.core.vocabulary.cells import NO_COPIES, Copies
 from hearth.core.vocabulary.failures import Interrupted
 from hearth.core.vocabulary.ids import CellId, InputId, SessionId
 from hearth.core.vocabulary.performing import Stage
@@ -18,10 +19,12 @@ from hearth.performers.interpreter.answers_inside import sources_taken
 from hearth.performers.interpreter.asking import Asking
 from hearth.performers.interpreter.collecting import Collected
 from hearth.performers.interpreter.connection import Connection, Message, Request
+from hearth.performers.interpreter.copies import FOREIGN, KeptCopies
 from hearth.performers.interpreter.knowing import Known
 from hearth.performers.interpreter.preferences import Preferences
 from hearth.performers.interpreter.process_watch import ProcessWatch
 from hearth.performers.interpreter.publishing import PUBLISHED, Publishing
+from hearth.performers.interpreter.reverting import take_back
 from hearth.performers.interpreter.running_cell import RunningCell, cell_of, cell_request
 from hearth.performers.interpreter.stopping import climb
 from hearth.performers.interpreter.tool_calls import CellTools, ToolCalls
@@ -29,6 +32,8 @@ from hearth.performers.interpreter.worker_folder import WorkerFolder, WorkerReco
 
 IDLE_PATIENCE: Final = 2.0
 """Some kernels reply and never say that they are idle again."""
+FAREWELL: Final = 5.0
+"""So long one may end by itself. Ours does what code asked for at its end, for 3 s at most."""
 
 
 class Worker:
@@ -54,6 +59,7 @@ class Worker:
         self.lost: Callable[[Worker], None] = lambda _: None
         self.connection = Connection(folder, folder.connection(), context, self._hear)
         self.asking = Asking(self)
+        self.copies = KeptCopies(folder, preferences.copies, preferences.copy_bytes)
         self.process = ProcessWatch(folder, self._ended_by_itself)
         self.publishing = Publishing(folder, preferences, self.tell, self._show)
         if record.kind == "python":
@@ -74,12 +80,14 @@ class Worker:
 
     def claim(self, session: SessionId, generation: int, stage: Stage) -> None:
         """From now on this is a session's interpreter."""
-        self.record = replace(self.record, session=session, generation=generation)
+        self.record = replace(
+            self.record, session=session, generation=generation, trial=None, variant=0, variants=0
+        )
         self.folder.write_record(self.record)
         self.stage = stage
-        self._listen()
+        self.listen()
 
-    def _listen(self) -> None:
+    def listen(self) -> None:
         """Hear what its code asks for by `hearth_tools`."""
         if self._tool_calls is not None and not self._closed:
             self._tool_calls.open()
@@ -106,6 +114,12 @@ class Worker:
             self.tell(r.CellEnded(self.generation, effect.cell, busy, 0.0))
             return None
         running = self._begin(effect.cell, code, effect.time_limit)
+        running.undoes = isinstance(effect, fx.ExecuteInWorker) and effect.on_error == "undo"
+        self.copies.begin(effect.cell)
+        self.known.begin(effect.cell)
+        if effect.copy and not self.asking.is_ours:
+            foreign = FOREIGN.format(language=self.language or self.record.python)
+            self.tell(r.CopyMissed(self.generation, effect.cell, (foreign,)))
         self.connection.send(cell_request(effect, code, script, self.preferences.output))
         self._limit(running, effect.time_limit)
         if self.connection.sequence.has_much_behind:
@@ -116,7 +130,7 @@ class Worker:
     def stop(self, cell: CellId) -> None:
         """Stop the running cell if it is this one; asked again, hurry."""
         running = self.running
-        if running is None or running.cell != cell:
+        if running is None or running.cell != cell or running.is_ending:
             return
         if running.climbing is not None:
             running.cancelled = True
@@ -147,22 +161,54 @@ class Worker:
             running.timer = loop.call_later(seconds, self._overdue, running)
 
     def _overdue(self, running: RunningCell) -> None:
-        if self.running is running:
+        if self.running is running and not running.is_ending:
             running.overdue = True
             running.climbing = running.climbing or self.spawn(climb(self, running))
 
     def _end(self) -> None:
-        running, self.running = self.running, None
-        if running is None:
+        running = self.running
+        if running is None or running.is_ending:
             return
+        # One that takes itself back may have done so with the last copy, before a daemon ended.
+        if running.undoes or self.copies.any_file():
+            running.is_ending = True
+            self.beside(self._end_with_copies(running))
+        else:
+            self._ended(running)
+
+    async def _end_with_copies(self, running: RunningCell) -> None:
+        """Before it is told that a cell has ended, it is taken back, or the copies are weighed."""
+        if running.climbing is not None:
+            running.climbing.cancel()
+        undone = running.undoes and running.failed and await take_back(self, running)
+        kept, why = await asyncio.to_thread(self.copies.bound)
+        if why:
+            self.tell(r.CopiesGone(self.generation, kept, why))
+        self._ended(running, kept, undone=undone)
+        if self.copies.due:
+            self.beside(self._weigh())
+
+    async def _weigh(self) -> None:
+        """It walks all memory of all copies: no cell waits for it."""
+        kept, why = await asyncio.to_thread(self.copies.weigh)
+        if why:
+            self.tell(r.CopiesGone(self.generation, kept, why))
+
+    def _ended(
+        self, running: RunningCell, kept: Copies = NO_COPIES, *, undone: bool = False
+    ) -> None:
+        if self.running is not running:
+            return  # the interpreter was lost meanwhile, and the cell with it
+        self.running = None
         running.close()
         told = (running.reply or {}).get("hearth")
-        if isinstance(told, dict):
+        if isinstance(told, dict) and not undone:
             self._learn(told)
-        if (running.reply or {}).get("status") == "ok":
+        if not running.failed:
             self.known.remember(running.code)
         self.publishing.ended(running.cell, self.generation)
-        self.tell(running.report(self.generation))
+        ended = running.report(self.generation)
+        self.tell(replace(ended, kept=kept, undone=undone))
         self.publishing.mark()
 
     def _learn(self, told: dict[str, Any]) -> None:
@@ -190,7 +236,6 @@ class Worker:
             running.heard_of = True
         kind, content = message.type, message.content
         if kind == "status":
-            self.asking.listening.set()
             if mine and running is not None and content.get("execution_state") == "idle":
                 running.idle = True
                 self._maybe_end()
@@ -202,6 +247,8 @@ class Worker:
             self.publishing.hear(message, running, self.generation)
         elif kind == "input_request":
             self._input_asked(message)
+        elif kind == "hearth_copy":
+            self._copy_told(message)
         else:
             self.asking.hear(message)
 
@@ -233,19 +280,32 @@ class Worker:
             hidden = bool(message.content.get("password"))
             self.tell(r.InputAsked(self.generation, cell, prompt, hidden))
 
+    def _copy_told(self, message: Message) -> None:
+        """Whether a copy could be made before a cell."""
+        cell = cell_of(message.parent)
+        if cell is None or message.content.get("kept") or not self.publishing.is_news():
+            return
+        found = message.content.get("obstacles")
+        obstacles = tuple(map(str, found)) if isinstance(found, list) else ()
+        self.tell(r.CopyMissed(self.generation, cell, obstacles))
+        self.publishing.mark()
+
     # -- taking up, and the end ------------------------------------------------------------------
 
     async def take_up(self, effect: fx.AttachWorker) -> None:
         """Go on with an interpreter that an earlier daemon left, and with the cell it ran."""
         self.publishing.take_up()
-        self._listen()
+        self.listen()
         running = None
         if effect.cell is not None:
             running = self._begin(effect.cell, "", effect.time_limit)
+            running.undoes = effect.on_error == "undo"
             self._limit(running, effect.time_left)
         await self.connection.sequence.catch_up()
-        if running is not None and self.running is running and not running.heard_of:
-            self.beside(self._close_unheard(running))
+        if running is not None and self.running is running:
+            self.beside(self.asking.follow(running))
+            if not running.heard_of:
+                self.beside(self._close_unheard(running))
 
     async def _close_unheard(self, running: RunningCell) -> None:
         """Requests are taken in order: if it knows nothing of the cell by then, it never came."""
@@ -303,7 +363,7 @@ class Worker:
         was_running, self.stage = self.running is not None, None
         if politely and not was_running and not self._closed:
             self.connection.send(Request("control", "shutdown_request", {"restart": False}))
-            await self.process.gone(1.0)
+            await self.process.gone(FAREWELL)
         await self.process.end()
         self.close()
         await asyncio.to_thread(self.folder.remove)

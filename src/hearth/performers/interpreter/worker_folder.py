@@ -15,7 +15,8 @@ from typing import Any, Final, TypeVar
 
 import msgspec
 
-from hearth.core.vocabulary.ids import SessionId
+from hearth.core.vocabulary.answers import Surroundings
+from hearth.core.vocabulary.ids import CellId, SessionId
 from hearth.performers.interpreter.inside import unsent
 from hearth.performers.interpreter.preferences import Preferences
 from hearth.performers.interpreter.walls import NONE, Walls
@@ -56,6 +57,13 @@ class WorkerRecord(msgspec.Struct, frozen=True, kw_only=True):
     """How it is run, where its project wants it otherwise than the daemon's others."""
     walls: Walls = NONE
     """How it is kept apart."""
+    surroundings: Surroundings | None = None
+    """What was found when it was prepared; its copies say the same."""
+    trial: CellId | None = None
+    """It is a copy in which a variant of this trial runs, until it is adopted."""
+    variant: int = 0
+    variants: int = 0
+    """Which one of how many."""
 
 
 class ProcessId(msgspec.Struct, frozen=True):
@@ -81,6 +89,9 @@ class GuardianRecord(msgspec.Struct, frozen=True):
     kernel: ProcessId
     state: str
     exit: ExitRecord | None = None
+    woken: str = ""
+    """The latest request to wake a copy, once it was carried out or could not be."""
+    wake_problem: str = ""
 
 
 class Runtime:
