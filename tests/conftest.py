@@ -1,10 +1,11 @@
 """What every test of this repository runs under."""
 
 import asyncio
+import gc
 import os
 import signal
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from pathlib import Path
 from typing import TextIO
 
@@ -62,6 +63,21 @@ def pytest_unconfigure(config: pytest.Config) -> None:
 def pytest_asyncio_loop_factories() -> dict[str, Callable[[], asyncio.AbstractEventLoop]]:
     """Tests run on the event loop that hearth runs on."""
     return {"uvloop": uvloop.new_event_loop}
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Generator[None, object, object]:
+    """Make all the tests without looking for garbage among them, then or later.
+
+    There are twenty thousand, in each process, and all of them stay: looking took a third of the
+    time in which they are made.
+    """
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.freeze()
+        gc.enable()
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

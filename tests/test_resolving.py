@@ -23,7 +23,14 @@ from hearth.core.vocabulary.phases import PhaseName
 from hearth.core.vocabulary.refusals import AmbiguousSession, TooManySessions, UnknownSession
 from hearth.engine.engine import Engine
 from hearth.log.memory import MemoryLog
-from hearth.resolving import conversations, found_at, latest_conversation, named, session_at
+from hearth.resolving import (
+    conversations,
+    found_at,
+    latest_conversation,
+    name_of_fork,
+    named,
+    session_at,
+)
 
 ANN: Final = Origin(Actor.PERSON, "ann", Door.REPL)
 BOT: Final = Origin(Actor.AGENT, "scout", Door.MCP)
@@ -157,6 +164,28 @@ async def test_a_bare_session_is_one_per_directory_and_never_the_projects() -> N
         await settle(hearth, SessionId(str(first)), c.StopSession(), ANN)
         again = await session_at(hearth, "/home/ann/shop", ANN, bare)
         assert again not in {first, mine}
+
+
+async def test_a_fork_is_never_what_a_directory_means() -> None:
+    async with engine() as hearth:
+        mine = await session_at(hearth, "/home/ann/loom", ANN)
+        assert isinstance(mine, str)
+        point = c.ForkPoint(SessionId(mine))
+        for number in (1, 2):
+            config = c.SessionConfig("/home/ann/loom", forked_from=point)
+            fork = SessionId(f"fork-{number}")
+            assert isinstance(await settle(hearth, fork, c.CreateSession(config), ANN), Settled)
+        assert await session_at(hearth, "/home/ann/loom/src", BOT) == mine
+        assert await found_at(hearth, "/home/ann/loom") == mine
+        await settle(hearth, SessionId(mine), c.StopSession(), ANN)
+        assert await found_at(hearth, "/home/ann/loom") is None
+        assert await session_at(hearth, "/home/ann/loom", ANN) not in {mine, "fork-1", "fork-2"}
+
+
+async def test_a_fork_without_a_name_gets_one_that_is_left() -> None:
+    rows = (talked("session-aa", "/a", 1), talked("session-aa-2", "/a", 1))
+    hearth = cast("Hearth", Listed(*rows))
+    assert await name_of_fork(hearth, SessionId("session-aa")) == "session-aa-3"
 
 
 def talked(session: str, directory: str, minute: int | None, **more: Any) -> SessionRow:

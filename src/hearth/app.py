@@ -29,6 +29,7 @@ from hearth.log.opening import choose_log, owner_name, startup_line
 from hearth.log.spool import Spool
 from hearth.performers.branches import Branches
 from hearth.performers.cell_tools.calling import Servers, ToolsInCells
+from hearth.performers.forking import Forking
 from hearth.performers.interpreter.live import LiveInterpreter
 from hearth.performers.interpreter.planning import Prefers, Trusts
 from hearth.performers.interpreter.preferences import Preferences
@@ -38,6 +39,7 @@ from hearth.performers.mcp_client.servers import no_servers
 from hearth.performers.mcp_client.turn_ends import TurnEnds
 from hearth.performers.prefix.performer import Prefixes
 from hearth.performers.replaying import Replaying
+from hearth.performers.returning import Returning
 from hearth.performers.sandbox.cleaning import RedactingPerformer
 from hearth.performers.tools.equipping import RESULTS, Equipment, Outside
 from hearth.performers.tools.judging import Settings
@@ -139,6 +141,7 @@ async def living(  # noqa: PLR0913 - each is a wish of its own, by keyword
         # Whoever performs may need it while it takes up what was open.
         nonlocal engine
         engine = made
+        _bind(made, replaying, forking, returning)
 
     async def fetch(digest: str) -> bytes:
         return await engine.fetch(digest)
@@ -197,9 +200,12 @@ async def living(  # noqa: PLR0913 - each is a wish of its own, by keyword
     )
     await interpreters.open()
     await equipment.open()
+    forking, returning = Forking(interpreters, read), Returning(read)
     performers: tuple[Performer, ...] = (
         RedactingPerformer(interpreters, equipment.redactor),
         replaying,
+        forking,
+        returning,
         models,
         Prefixes(agents, equipment.registry, live_names, spill_folder=str(home / RESULTS)),
         Branches(read),
@@ -210,7 +216,6 @@ async def living(  # noqa: PLR0913 - each is a wish of its own, by keyword
             await stack.enter_async_context(
                 running(home, url, performers, clock, most_sessions=most_sessions, meet=meet)
             )
-            replaying.bind(engine)
             turns = TurnEnds(engine, equipment.mcp.turn_ended)
             stack.push_async_callback(turns.close)
             turns.open()
@@ -224,6 +229,12 @@ async def living(  # noqa: PLR0913 - each is a wish of its own, by keyword
         await equipment.close()
         # The engine closed it with its performers; not so if it never came to be.
         await interpreters.close()
+
+
+def _bind(engine: Engine, *performers: Replaying | Forking | Returning) -> None:
+    """Give the engine to those who work through it as everyone does."""
+    for one in performers:
+        one.bind(engine)
 
 
 async def names_in(hearth: Hearth, session: SessionId) -> tuple[str, ...]:

@@ -9,7 +9,7 @@ from pathlib import PurePosixPath
 from typing import Final
 
 from hearth.api import Hearth, Viewed, settle
-from hearth.core.rules.naming import Called, meant
+from hearth.core.rules.naming import Called, fork_name, meant
 from hearth.core.views.sessions import SessionRow, Sessions
 from hearth.core.vocabulary.commands import (
     CreateSession,
@@ -44,6 +44,15 @@ async def named(hearth: Hearth, said: str) -> SessionId | Refusal:
         if 0 < int(said[:9]) <= len(listed):
             return listed[int(said) - 1].session
     return found
+
+
+async def name_of_fork(hearth: Hearth, session: SessionId) -> str:
+    """What a fork of this session is called if nobody says; empty if that cannot be found out."""
+    rows = await _rows(hearth)
+    if isinstance(rows, Refused):
+        return ""
+    taken = [name for row in rows for name in (row.session, row.name)]
+    return fork_name(next((row.name for row in rows if row.session == session), ""), taken)
 
 
 async def latest_conversation(hearth: Hearth, directory: str) -> SessionId | Refusal | None:
@@ -142,8 +151,15 @@ async def _created(
 
 
 def _of(rows: tuple[SessionRow, ...], wanted: SessionConfig) -> SessionRow | None:
-    """The session nearest to the directory; of several the one that was used last."""
-    near = [row for row in rows if is_usable(row) and holds(row, wanted.directory, wanted.mode)]
+    """The session nearest to the directory; of several the one that was used last.
+
+    Never a fork: whoever means one says so, and whoever made it may still be at work in it.
+    """
+    near = [
+        row
+        for row in rows
+        if is_usable(row) and not row.forked_from and holds(row, wanted.directory, wanted.mode)
+    ]
     return max(near, key=lambda row: len(row.root or row.directory), default=None)
 
 

@@ -22,6 +22,7 @@ from hearth.core.vocabulary.failures import CodeRaised
 from hearth.core.vocabulary.ids import CellId, InputId, SessionId
 from hearth.core.vocabulary.origin import Actor, Origin
 from hearth.core.vocabulary.progress import ReplayStep
+from hearth.core.vocabulary.undoing import ForkHow
 from hearth.engine.engine import Engine
 from hearth.log.memory import MemoryLog, MemoryStore
 from hearth.performers.interpreter.scene import Scene
@@ -283,6 +284,28 @@ class TestWhereItEndsEarly:
             assert (told.ran, told.skipped) == ((), ())
             assert T in told.problem
             assert "no session" in told.problem
+
+    @pytest.mark.parametrize("held", [False, True], ids=["gone", "another one"])
+    async def test_where_what_its_interpreter_was_copied_from_is_not_here(
+        self,
+        held: bool,  # noqa: FBT001 - a case of the table
+    ) -> None:
+        async with playing(Stagecraft()) as stage:
+            if held:
+                await begin(stage.engine, T)
+            point = c.ForkPoint(T, how=ForkHow.COPY, version=1000)
+            await ran(stage.engine, c.CreateSession(c.SessionConfig(forked_from=point)))
+            told = await replayed(stage.engine)
+            assert (told.ran, told.skipped) == ((), ())
+            assert f"copied from that of {T}" in told.problem
+
+    async def test_where_the_other_log_has_not_come_as_far(self) -> None:
+        async with playing(Stagecraft()) as stage:
+            await lived(stage, "x = 1", session=T)
+            await begin(stage.engine)
+            done = await ran(stage.engine, c.ReplaySession(T, before=1000))
+            assert isinstance(done.outcome.event, e.SessionReplayed)
+            assert (done.outcome.event.ran, done.outcome.event.problem) == (("c1",), "")
 
     async def test_where_code_cannot_be_fetched(self) -> None:
         async def nowhere(_sha256: str) -> bytes:

@@ -11,13 +11,14 @@ from typing import Final
 from hearth.api import Hearth, Settled, Viewed, each, settle
 from hearth.core.rules.comparing import difference
 from hearth.core.rules.replay import Action, Closer, History, Step
+from hearth.core.views.status import Status
 from hearth.core.views.validity import Environment
 from hearth.core.vocabulary import codec
 from hearth.core.vocabulary import effects as fx
 from hearth.core.vocabulary import events as e
 from hearth.core.vocabulary import reports as r
 from hearth.core.vocabulary.answers import Difference
-from hearth.core.vocabulary.commands import LoadScript, RunCell
+from hearth.core.vocabulary.commands import ForkPoint, LoadScript, RunCell
 from hearth.core.vocabulary.content import Blob
 from hearth.core.vocabulary.envelope import Stored
 from hearth.core.vocabulary.failures import CodeRaised, Interrupted, WorkerCrashed
@@ -27,9 +28,14 @@ from hearth.core.vocabulary.performing import Stage
 from hearth.core.vocabulary.phases import PhaseName
 from hearth.core.vocabulary.progress import ReplayStep
 from hearth.core.vocabulary.refusals import NotNow, Refusal, Refused
+from hearth.core.vocabulary.undoing import ForkHow
 
 REPLAY: Final = Origin(Actor.SYSTEM, "replay")
 """Who runs the cells again."""
+NOT_HERE: Final = (
+    "its interpreter was copied from that of {}, and what that held is not here; with that session"
+    " imported under its own id, it can be run again"
+)
 
 _ABSENT: Final = re.compile(r"No module named '([^']+)'")
 _NOT_IN: Final = re.compile(
@@ -168,22 +174,49 @@ async def _planned(
     here, _ = await _environment(hearth, session)
     there, last = await _environment(hearth, effect.source)
     history = History()
-    following = hearth.follow(effect.source, after=0)
+    await _read(hearth, history, effect.source, effect.before, last)
+    # What this interpreter has not loaded yet is as the other one knew it.
+    return history.plan({**there.parts, **here.parts}, here.fingerprint)
+
+
+async def _read(
+    hearth: Hearth, history: History, source: SessionId, before: int, last: int
+) -> None:
+    """Fold a log up to a version, or to what is its end now (`last`), whichever comes first.
+
+    That of a copied interpreter begins with what the other held when it was copied.
+    """
+    following = hearth.follow(source, after=0)
     try:
         async for item in each(following):
             if not isinstance(item, Stored):
                 continue
-            if effect.before and item.version >= effect.before:
-                break
-            history.take(codec.envelope(item))
-            if not effect.before and item.seq >= last:
-                break
-        else:
-            raise _CutShort(f"the log of {effect.source} could not be read to its end")
+            if before and item.version >= before:
+                return
+            envelope = codec.envelope(item)
+            if isinstance(event := envelope.event, e.SessionStarted):
+                fork = event.config.forked_from
+                if fork is not None and fork.how is ForkHow.COPY and fork.version:
+                    await _read_copied(hearth, history, fork)
+            history.take(envelope)
+            if item.seq >= last:
+                return
+        raise _CutShort(f"the log of {source} could not be read to its end")
     finally:
         following.close()
-    # What this interpreter has not loaded yet is as the other one knew it.
-    return history.plan({**there.parts, **here.parts}, here.fingerprint)
+
+
+async def _read_copied(hearth: Hearth, history: History, fork: ForkPoint) -> None:
+    """Fold what the other held. It is not here where the fork alone was imported."""
+    viewed = await hearth.view("status", fork.session)
+    if not isinstance(viewed, Viewed) or not _holds(viewed.value, fork.version):
+        raise _CutShort(NOT_HERE.format(fork.session))
+    await _read(hearth, history, fork.session, fork.version + 1, viewed.seq)
+
+
+def _holds(status: object, version: int) -> bool:
+    """Whether a session is as long as it was then."""
+    return isinstance(status, Status) and status.events >= version
 
 
 async def _environment(hearth: Hearth, session: SessionId) -> tuple[Environment, int]:

@@ -82,8 +82,11 @@ async def test_a_turn_knows_its_model_its_text_its_tools_and_its_limits(place: P
         "check_code",
         "compact_conversation",
         "inspect",
+        "keep_variant",
         "run_code",
         "tasks",
+        "try_code",
+        "undo_code",
     ]
     assert found.prefix.read_only == ("check_code", "inspect")
     assert found.prefix.instructions == ()

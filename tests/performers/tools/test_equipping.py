@@ -10,7 +10,7 @@ import pytest
 
 from hearth.core.vocabulary.commands import SessionConfig
 from hearth.core.vocabulary.envelope import Stored
-from hearth.core.vocabulary.ids import ApprovalId, SessionId
+from hearth.core.vocabulary.ids import ApprovalId, CallId, SessionId
 from hearth.core.vocabulary.judging import EndJobs, JudgeCall, RewindProject, StoreGrant
 from hearth.core.vocabulary.modelling import RunTool
 from hearth.core.vocabulary.permitting import Grant, Need, Verdict
@@ -110,6 +110,33 @@ async def test_what_is_switched_off_is_neither_offered_nor_declared(shop: Shop) 
     assert '"tasks"' not in offered.declarations
     assert "run_shell" not in offered.declarations, "nor is it spoken of"
     assert offered.switched_off == ("tasks",)
+
+
+async def test_where_no_code_may_be_run_none_is_tried_kept_or_taken_back(shop: Shop) -> None:
+    own = {"run_code", "try_code", "keep_variant", "undo_code"}
+    assert shop.names() >= own
+    shop.said = PermissionSettings(disabled_tools=frozenset({"try_code"}))
+    assert shop.names() >= own - {"try_code"}
+    shop.said = PermissionSettings(disabled_tools=frozenset({"run_code"}))
+    assert not shop.names() & own
+    offered = shop.equipment.registry.offered(shop.scene)
+    assert set(offered.switched_off) == own
+    assert not shop.equipment.registry.may_be_called("try_code", shop.scene)
+
+
+async def test_what_is_tried_is_judged_as_what_is_run(shop: Shop) -> None:
+    def needs(name: str, arguments: str) -> set[str]:
+        config = SessionConfig(directory=str(shop.root))
+        effect = JudgeCall(CallId("k1"), name, arguments, config, "bot")
+        found = shop.equipment.judging.found(SESSION, effect)
+        assert not found.problem
+        return {f"{one.verdict}: {one.need.permission} {one.need.target}" for one in found.judged}
+
+    bad = "import os; os.remove('/etc/passwd')"
+    run = needs("run_code", f'{{"code":"{bad}"}}')
+    assert run
+    assert needs("try_code", f'{{"variants":["1+1","{bad}"]}}') >= run
+    assert needs("try_code", '{"variants":["1+1"]}') == needs("run_code", '{"code":"1+1"}')
 
 
 async def test_every_effect_of_tools_has_one_performer(shop: Shop) -> None:

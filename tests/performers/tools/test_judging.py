@@ -81,11 +81,7 @@ class Bench:
             places=_place,
             grants=self.book,
             files=self.files,
-            code={
-                "run_code": lambda code, _config, place: Wanted(
-                    (Need("execute", code),), bool(place.root)
-                )
-            },
+            code={"run_code": _code, "try_code": _code},
         )
 
     async def judged(
@@ -115,6 +111,11 @@ class Slow(Pretended):
         self.begun.set()
         self.go_on.wait(10)
         return super().wants(arguments, scene)
+
+
+def _code(code: str, _config: SessionConfig, place: Place) -> Wanted:
+    problem = "Not run: it is no code." if code == "?" else ""
+    return Wanted((Need("execute", code),), bool(place.root) and code != "look", problem)
 
 
 def _place(scene: Scene) -> Place:
@@ -194,6 +195,59 @@ async def test_code_is_judged_as_code(root: Path) -> None:
     assert report.arguments == '{"code":"1"}'
     other = await Bench(root, Pretended(needs=Wanted((LOOK,)))).judged("pretend", "{}")
     assert other.arguments == ""
+
+
+async def test_code_that_is_taken_back_if_it_fails_is_judged_as_any_other(root: Path) -> None:
+    plain = await Bench(root).judged("run_code", '{"code":"1"}')
+    undone = await Bench(root).judged("run_code", '{"code":"1","on_error":"undo"}')
+    assert undone.judged == plain.judged
+    wrong = await Bench(root).judged("run_code", '{"code":"1","on_error":"ignore"}')
+    assert "not valid" in wrong.problem
+
+
+async def test_what_is_tried_needs_all_that_each_of_it_would_need_if_it_were_run(
+    root: Path,
+) -> None:
+    rules = (Rule("execute", "*", Verdict.ALLOW), Rule("execute", "rm*", Verdict.DENY))
+    bench = Bench(root, rules=rules)
+    report = await bench.judged("try_code", '{"variants":["look","rm all","look"]}')
+    alone = [await bench.judged("run_code", f'{{"code":"{one}"}}') for one in ("look", "rm all")]
+    assert report.judged == tuple(judged for one in alone for judged in one.judged)
+    assert [one.verdict for one in report.judged] == [Verdict.ALLOW, Verdict.DENY]
+
+
+async def test_files_are_kept_before_a_trial_of_which_one_may_change_them(root: Path) -> None:
+    bench = Bench(root, rules=(Rule("execute", "*", Verdict.ALLOW),))
+    await bench.judged("try_code", '{"variants":["look"]}')
+    assert bench.files.kept == []
+    await bench.judged("try_code", '{"variants":["look","write"]}')
+    assert bench.files.kept == [str(root)]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "why"),
+    [
+        ('{"variants":["1","?"]}', "it is no code"),
+        ('{"variants":"1"}', "not valid"),
+        ('{"variants":[1]}', "not valid"),
+        ('{"code":"1"}', "not valid"),
+        ('{"variants":["1"],"on_error":"undo"}', "not valid"),
+    ],
+)
+async def test_one_variant_that_cannot_be_judged_is_enough_to_run_none(
+    root: Path, arguments: str, why: str
+) -> None:
+    report = await Bench(root).judged("try_code", arguments)
+    assert why in report.problem
+    assert report.judged == ()
+
+
+@pytest.mark.parametrize("name", ["undo_code", "keep_variant"])
+async def test_choosing_among_what_was_allowed_and_taking_back_need_nothing(
+    root: Path, name: str
+) -> None:
+    report = await Bench(root).judged(name, '{"variant":1}')
+    assert (report.judged, report.problem) == ((), "")
 
 
 async def test_what_nobody_can_judge_is_not_run(root: Path) -> None:

@@ -134,7 +134,7 @@ async def test_a_tool_that_is_not_there_or_not_offered_is_told_with_those_that_a
         assert found.is_error
         assert found.result == (
             f"There is no tool {name} here. There are: check_code, compact_conversation, inspect, "
-            "run_code, tasks."
+            "keep_variant, run_code, tasks, try_code, undo_code."
         )
 
 

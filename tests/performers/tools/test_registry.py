@@ -22,8 +22,11 @@ def test_the_sessions_own_tools_are_always_declared() -> None:
         "check_code",
         "compact_conversation",
         "inspect",
+        "keep_variant",
         "run_code",
         "tasks",
+        "try_code",
+        "undo_code",
     ]
     assert Registry().offered(SCENE).read_only == ("check_code", "inspect")
     assert Registry().tool("run_code", SCENE) is None, "others carry it out"

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from hearth.core.rules.permission import Layer, judge
-from hearth.core.rules.tooling import RUN_CODE
+from hearth.core.rules.tooling import KEEP_VARIANT, RUN_CODE, TRY_CODE, UNDO_CODE
 from hearth.core.vocabulary.commands import SessionConfig
 from hearth.core.vocabulary.ids import SessionId
 from hearth.core.vocabulary.judging import StoreGrant
@@ -71,8 +71,14 @@ _SHOWN: Final = 200
 _NOWHERE: Final = "/nowhere that anybody knows"
 _LISTING: Final = re.compile(r"(?:ls|pwd)(?: -[A-Za-z0-9]+)*")
 OFF_UNLESS_WANTED: Final = frozenset({FETCH_URL})
-OF_JOBS: Final = {SHELL_OUTPUT: RUN_SHELL, SHELL_KILL: RUN_SHELL}
-"""Tools that are good for nothing without another one."""
+GOES_WITH: Final = {
+    SHELL_OUTPUT: RUN_SHELL,
+    SHELL_KILL: RUN_SHELL,
+    TRY_CODE: RUN_CODE,
+    KEEP_VARIANT: RUN_CODE,
+    UNDO_CODE: RUN_CODE,
+}
+"""Tools that are off where another is: they do what it does, or are good for nothing without it."""
 
 
 @dataclass(frozen=True)
@@ -142,7 +148,7 @@ class Equipment:
             places=self.place_of,
             grants=BookOfGrants(self.grants),
             files=self.snapshots,
-            code={RUN_CODE: code_wants},
+            code={RUN_CODE: code_wants, TRY_CODE: code_wants},
         )
 
     def performers(self) -> tuple[Performer, ...]:
@@ -213,7 +219,7 @@ class Equipment:
         said = self._outside.permissions(_where(scene), scene.agent)
         if name in OFF_UNLESS_WANTED and name not in said.enabled_tools:
             return True
-        return not {name, OF_JOBS.get(name, name)}.isdisjoint(said.disabled_tools)
+        return not {name, GOES_WITH.get(name, name)}.isdisjoint(said.disabled_tools)
 
     def _specs(self, root: str) -> tuple[ServerSpec, ...]:
         said = self._outside.permissions(root, "").language_servers

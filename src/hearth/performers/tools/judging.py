@@ -11,6 +11,7 @@ from typing import Any, Final, Protocol, TypeAlias
 from msgspec.structs import replace
 
 from hearth.core.rules.recording import NOT_STORED
+from hearth.core.rules.tooling import KEEP_VARIANT, TRY_CODE, UNDO_CODE
 from hearth.core.vocabulary import effects as fx
 from hearth.core.vocabulary import reports as r
 from hearth.core.vocabulary.commands import SessionConfig
@@ -204,9 +205,15 @@ class Judging:
         if not self._registry.may_be_called(effect.name, scene):
             names = ", ".join(self._registry.offered(scene).names)
             return Wanted(problem=f"There is no tool {effect.name[:100]} here. There are: {names}.")
+        if effect.name in _FREE:
+            return Wanted()
         if (judge_code := self._code.get(effect.name)) is not None:
+            place = self._places(scene)
+            if effect.name == TRY_CODE:
+                variants = parsed(effect.arguments, _VARIANTS)["variants"]
+                return _all_of([judge_code(one, effect.config, place) for one in variants])
             arguments = parsed(effect.arguments, _CODE)
-            return judge_code(arguments["code"], effect.config, self._places(scene))
+            return judge_code(arguments["code"], effect.config, place)
         tool = self._registry.tool(effect.name, scene)
         if tool is None:
             return Wanted(problem=f"Not run: nobody here can judge {effect.name}.")
@@ -215,7 +222,29 @@ class Judging:
 
 _CODE: Final[Mapping[str, Any]] = {
     "type": "object",
-    "properties": {"code": {"type": "string"}, "time_limit": {"type": "number"}},
+    "properties": {
+        "code": {"type": "string"},
+        "time_limit": {"type": "number"},
+        "on_error": {"type": "string", "enum": ["keep", "undo"]},
+    },
     "required": ["code"],
     "additionalProperties": False,
 }
+_VARIANTS: Final[Mapping[str, Any]] = {
+    "type": "object",
+    "properties": {
+        "variants": {"type": "array", "items": {"type": "string"}},
+        "time_limit": {"type": "number"},
+    },
+    "required": ["variants"],
+    "additionalProperties": False,
+}
+_FREE: Final = frozenset({KEEP_VARIANT, UNDO_CODE})
+"""What needs nobody's permission: it chooses among what was allowed, and takes back."""
+
+
+def _all_of(wanted: list[Wanted]) -> Wanted:
+    """What several pieces of code need together."""
+    problem = next((one.problem for one in wanted if one.problem), "")
+    needs = tuple(dict.fromkeys(need for one in wanted for need in one.needs))
+    return Wanted(needs, any(one.may_change for one in wanted), problem)

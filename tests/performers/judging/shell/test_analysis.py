@@ -180,8 +180,9 @@ _PIECES = st.sampled_from(
         "`", "'", '"',
         "\\", "$x", "${", "<<E", "\nE\n", "<", ">", "#", "=", "a=", "if", "then", "fi", "for", "in",
         "do", "done", "case", "esac", ";;", "*", "?", "[", "]", "~", "{a,b}", "$((", "))", "\x00",
-        "\u202e", "é", "\ud800", "!", "time", "env", "bash -c", "sed s/a/b/", "awk", "find . -exec",
-        "git", "-o", "--", "xargs", "sudo", "timeout 5", "1", "/etc", "..", "$'", "<(", "[[", "]]",
+        "\u202e", "é", "\U000f0000", "\ud800", "!", "time", "env", "bash -c", "sed s/a/b/", "awk",
+        "find . -exec", "git", "-o", "--", "xargs", "sudo", "timeout 5", "1", "/etc", "..", "$'",
+        "<(", "[[", "]]",
     ]
 )  # fmt: skip
 

@@ -1,5 +1,6 @@
 """The second reading of a command line, by tree-sitter, which has to find the same."""
 
+import re
 import threading
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
@@ -37,6 +38,11 @@ _LEAVES_ARE_WORDS: Final = frozenset(
 )
 MOST_NODES: Final = 50_000
 
+_WIDE: Final = re.compile(r"[\u0100-\U0010ffff]")
+"""What the grammar looks up in a table of 256: beyond it, and far beyond the process dies."""
+_STAND_INS: Final = {2: "ÿ", 3: "ÿ.", 4: "ÿÿ"}
+"""Letters that no name has, as these are to bash, by how many bytes they take."""
+
 
 @dataclass(frozen=True, slots=True)
 class Seen:
@@ -54,8 +60,12 @@ class Seen:
 
 def witness(line: str) -> Seen:
     """Read a line."""
-    source = line.encode()
-    return _Walk(source).seen(_parser().parse(source).root_node)
+    readable = line if line.isascii() else _WIDE.sub(_stand_in, line)
+    return _Walk(line.encode()).seen(_parser().parse(readable.encode()).root_node)
+
+
+def _stand_in(wide: re.Match[str]) -> str:
+    return _STAND_INS[len(wide[0].encode())]
 
 
 _OF_THREAD: Final = threading.local()
