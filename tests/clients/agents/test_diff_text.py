@@ -1,6 +1,6 @@
 """What became of files is shown as diffs, readable without colour."""
 
-from hearth.clients.agents.diff_text import changed, compared, counted, diffed, files
+from hearth.clients.agents.diff_text import changed, compared, counted, diffed, files, none_kept
 from hearth.clients.agents.lines import ADDED, DIM, PLACE, PLAIN, REMOVED, STRONG
 
 DIFF = "--- a/x.py\n+++ b/x.py\n@@ -1,2 +1,2 @@\n one\n-two\n+three\n"
@@ -56,3 +56,9 @@ def test_what_going_back_does_is_a_line_for_each_file() -> None:
 def test_files_are_counted_as_people_count() -> None:
     assert (files(1), files(2)) == ("1 file", "2 files")
     assert counted({"added": 0, "removed": 2}) == "-2"
+
+
+def test_that_nothing_was_kept_is_said_with_why() -> None:
+    said = none_kept("b3")
+    assert said.startswith("no files were kept since b3, so none go back: ")
+    assert "before an agent" in said

@@ -39,6 +39,17 @@ class Events:
         self.queue: Queue[bytes | None] = Queue()
         self.opened = threading.Event()
         self.after = ""
+        self._gathered: list[bytes] | None = None
+
+    @contextmanager
+    def at_once(self) -> Iterator[None]:
+        """What is put into it inside of this comes in one piece: nobody sees half of it."""
+        gathered = self._gathered = []
+        try:
+            yield
+        finally:
+            self._gathered = None
+            self.raw(b"".join(gathered))
 
     def row(self, seq: int, event: dict[str, Any], **more: Any) -> None:
         envelope = {
@@ -59,7 +70,10 @@ class Events:
         self.raw(f"event: progress\ndata: {json.dumps(said)}\n\n".encode())
 
     def raw(self, data: bytes) -> None:
-        self.queue.put(data)
+        if self._gathered is None:
+            self.queue.put(data)
+        else:
+            self._gathered.append(data)
 
     def end(self) -> None:
         self.queue.put(None)

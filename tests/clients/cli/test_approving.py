@@ -7,10 +7,12 @@ from collections.abc import Iterator
 
 import pytest
 from tests.clients.agents.asking import GOING_ON, TOUCH
+from tests.clients.cli.screens import screen
+from tests.clients.cli.test_answering import Keys
 
 from hearth.clients.agents.asked_for import AskedFor
 from hearth.clients.cli import approving
-from hearth.clients.cli.approving import Approval, is_anyone_there
+from hearth.clients.cli.approving import Approval, agrees, is_anyone_there
 
 
 @pytest.fixture
@@ -126,3 +128,24 @@ def test_nobody_is_there_without_a_terminal(monkeypatch: pytest.MonkeyPatch) -> 
     assert not is_anyone_there()
     monkeypatch.setattr(approving, "is_terminal", lambda _: True)
     assert is_anyone_there()
+
+
+@pytest.mark.parametrize("typed", ["y\n", " Yes\n"])
+def test_whoever_agrees_says_so(typed: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "stdin", Keys(typed))
+    shown = screen(monkeypatch)
+    assert agrees("Go back? [y/N] ")
+    assert shown.getvalue() == "Go back? [y/N] "
+
+
+@pytest.mark.parametrize("typed", ["n\n", "\n", "", "yesterday\n"])
+def test_whoever_does_not_changes_nothing(typed: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "stdin", Keys(typed))
+    shown = screen(monkeypatch)
+    assert not agrees("Go back? [y/N] ")
+    assert "nothing was changed" in shown.getvalue()
+
+
+def test_where_nobody_is_nobody_agrees(capsys: pytest.CaptureFixture[str]) -> None:
+    assert not agrees("Go back? [y/N] ")
+    assert capsys.readouterr().err == "nothing was changed; `--yes` does it without asking\n"

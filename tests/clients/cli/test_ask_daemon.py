@@ -225,8 +225,20 @@ def test_a_fork_knows_what_was_said_and_leaves_the_trunk_alone(folder: Place) ->
     assert [one["messages"] for one in found if one["session"] == trunk["session"]] == [2]
     [branch] = [one for one in found if one["session"] != trunk["session"]]
     assert branch["forked_from"] == trunk["session"]
-    wrong = folder.run("ask", "-s", trunk["session"], "--fork", "b1", "no", code=1)
-    assert wrong.stderr.count("Error: ") == 1
+    known = folder.json("sessions", "--all")["sessions"]
+    for session in (trunk["session"], branch["session"]):
+        wrong = folder.run("ask", "-s", session, "--fork", "b1", "no", code=1)
+        assert wrong.stderr.count("Error: ") == 1
+        assert "there is no block b1 in its conversation" in wrong.stderr
+        assert "shows the blocks that there are" in wrong.stderr
+    assert len(folder.json("sessions", "--all")["sessions"]) == len(known), "nothing is left behind"
+    # Both can be meant by their names, and the folder still means the first.
+    names = {one["session"]: one["name"] for one in known}
+    assert names[branch["session"]] == f"{names[trunk['session']]}-2"
+    folder.run("run", "where = 'trunk'")
+    folder.run("run", "-s", names[branch["session"]], "where = 'branch'")
+    assert folder.run("run", "-s", names[trunk["session"]], "where").stdout == "'trunk'\n"
+    assert folder.run("run", "where").stdout == "'trunk'\n", "also where the fork was used last"
 
 
 @pytest.mark.promise("DL-CLI-04")

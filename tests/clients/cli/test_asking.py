@@ -421,11 +421,12 @@ def test_what_was_asked_in_a_turn_that_is_over_is_asked_no_more(
     busy(live, ASKS)
 
     def story(events: Events, key: str) -> None:
-        events.row(8, QUEUED, cause=key)
-        events.row(9, finished("cancelled"), cause="other")
-        events.row(10, {"type": "turn_started", "turn": "t2"}, cause=key)
-        events.row(11, {**DELIVERED, "turn": "t2"}, cause=key)
-        events.row(12, finished(turn="t2"), cause=key)
+        with events.at_once():
+            events.row(8, QUEUED, cause=key)
+            events.row(9, finished("cancelled"), cause="other")
+            events.row(10, {"type": "turn_started", "turn": "t2"}, cause=key)
+            events.row(11, {**DELIVERED, "turn": "t2"}, cause=key)
+            events.row(12, finished(turn="t2"), cause=key)
 
     tells(live, story)
     turn.submit(SEND)

@@ -79,6 +79,26 @@ def test_the_value_of_a_flag_is_not_taken_for_the_verb(shell: Path) -> None:
     assert completed(shell, "-c", "ask", "--no-w") == ["--no-wait"]
 
 
+def test_a_flag_that_takes_one_of_a_few_values_offers_them(shell: Path) -> None:
+    assert completed(shell, "undo", "--for", "") == ["nobody", "agents", "everyone"]
+    assert completed(shell, "fork", "--how", "re") == ["replay"]
+    assert completed(shell, "run", "--on-error", "u") == ["undo"]
+    assert completed(shell, "rewind", "--scope", "f") == ["files"]
+    assert ":nobody|agents|everyone:(nobody agents everyone)" in zsh()
+    assert "-l how -x -a 'copy replay new' -d" in fish()
+    known = {one.name for verb in VERBS for one in verb.flags if one.among}
+    spelled = {(one.name, one.among) for verb in VERBS for one in verb.flags if one.name in known}
+    assert len(spelled) == len(known), "a flag has the same values wherever it is"
+
+
+def test_files_are_completed_where_they_are_variants(shell: Path) -> None:
+    assert completed(shell, "try", "comp") == ["complete.bash"]
+    assert completed(shell, "try", "sh") == ["shop"]
+    assert completed(shell, "keep", "comp") == []
+    assert "'*: :_files'" in zsh()
+    assert "__fish_seen_subcommand_from try' -F" in fish()
+
+
 def test_a_value_that_may_be_left_out_is_not_waited_for(shell: Path) -> None:
     assert completed(shell, "ask", "--continue", "--no-w") == ["--no-wait"]
     assert "::NAME:" in zsh()

@@ -1,5 +1,7 @@
 """Which conversation is meant, and what is begun if there is none."""
 
+from typing import Any
+
 import pytest
 from tests.clients.cli.conftest import Run
 from tests.clients.cli.fake_daemon import FakeDaemon, answer
@@ -93,31 +95,59 @@ def test_a_new_one_is_begun_whatever_lives_here(run: Run, daemon: FakeDaemon, he
     assert not was_spoken_to(daemon, OTHER)
 
 
+def test_a_fork_is_not_meant_by_its_directory(run: Run, daemon: FakeDaemon, here: str) -> None:
+    listed(daemon, row(here, session=OTHER, forked_from=SESSION), row(here))
+    daemon.events(f"/sessions/{SESSION}/events")
+    tells(daemon, answering("hello"))
+    assert run("ask", "hi").out == "hello\n"
+    assert was_spoken_to(daemon)
+    assert not was_spoken_to(daemon, OTHER)
+
+
+def forks(daemon: FakeDaemon, **event: Any) -> None:
+    """What comes of a wish to fork the other session."""
+    made = {"type": "session_forked", "to": SESSION, "how": "copy", **event}
+    daemon.on(f"POST /sessions/{OTHER}/commands", {"envelopes": [{"event": made}]})
+
+
 def test_a_fork_is_a_session_of_its_own_and_waits_for_its_branch(
     run: Run, daemon: FakeDaemon, here: str
 ) -> None:
     listed(daemon, row(here, session=OTHER))
-    daemon.on("POST /sessions", {"session": SESSION, "status": {}}, 201)
+    forks(daemon, how="replay", notice="failed this time: c2")
     events = daemon.events(f"/sessions/{SESSION}/events")
     events.row(8, {"type": "conversation_forked", "source": OTHER, "block": "b3"})
     tells(daemon, answering("hello"))
     done = run("ask", "--fork", "b3", "hi")
     assert (done.code, done.out) == (0, "hello\n")
-    assert f"{SESSION} branches off from {OTHER} at b3" in done.err
-    [made] = daemon.asked("POST /sessions")
-    assert made.body == {"directory": here, "forked_from": {"session": OTHER, "block": "b3"}}
-    assert not was_spoken_to(daemon, OTHER)
+    assert f"{SESSION} branches off from {OTHER} at b3: its cells were run again\n" in done.err
+    assert "note: failed this time: c2\n" in done.err
+    [made] = daemon.asked(f"POST /sessions/{OTHER}/commands")
+    assert made.body == {"type": "fork_session", "to": made.body["to"], "block": "b3"}
+    assert daemon.asked("POST /sessions") == []
 
 
 def test_a_fork_of_a_bare_session_is_bare(run: Run, daemon: FakeDaemon, here: str) -> None:
     listed(daemon, row(here, session=OTHER, mode="bare"))
-    daemon.on("POST /sessions", {"session": SESSION, "status": {}}, 201)
+    forks(daemon)
     events = daemon.events(f"/sessions/{SESSION}/events")
     events.row(8, {"type": "conversation_forked", "source": OTHER, "block": "b3"})
     tells(daemon, answering("hello"))
     assert run("ask", "--bare", "--fork", "--", "hi").code == 0
-    [made] = daemon.asked("POST /sessions")
-    assert made.body == {"directory": here, "mode": "bare", "forked_from": {"session": OTHER}}
+    [made] = daemon.asked(f"POST /sessions/{OTHER}/commands")
+    assert made.body == {"type": "fork_session", "to": made.body["to"]}
+
+
+def test_a_fork_that_cannot_be_is_told_and_nothing_is_said(
+    run: Run, daemon: FakeDaemon, here: str
+) -> None:
+    listed(daemon, row(here, session=OTHER))
+    forks(daemon, type="fork_failed", obstacles=["a socket is open"])
+    done = run("ask", "--fork", "--", "hi")
+    assert done.code == 1
+    assert "a socket is open\n" in done.err
+    assert "hint: `hearth fork --how replay`" in done.err
+    assert not was_spoken_to(daemon)
 
 
 def test_a_bare_session_is_another_than_the_projects(

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 from tests.clients.cli.conftest import Run
-from tests.clients.cli.fake_daemon import FakeDaemon, Seen, answer
+from tests.clients.cli.fake_daemon import FakeDaemon, Seen, answer, refusal
 from tests.clients.cli.screens import screen
 from tests.clients.cli.turns import COMMANDS, SESSION, commands, listed, row
 
@@ -95,7 +95,7 @@ def test_programs_are_told_what_went_back(run: Run, live: FakeDaemon) -> None:
 
 
 def test_where_nothing_was_changed_nothing_is_asked(run: Run, live: FakeDaemon) -> None:
-    rewinds(live, [])
+    rewinds(live, [], kept={"root": "/project", "tree": "t"})
     done = run("rewind", "b3")
     assert (done.code, done.out) == (
         0,
@@ -106,12 +106,30 @@ def test_where_nothing_was_changed_nothing_is_asked(run: Run, live: FakeDaemon) 
     assert all(one["preview"] for one in commands(live))
 
 
+def test_where_nothing_was_kept_that_is_said(run: Run, live: FakeDaemon) -> None:
+    rewinds(live, [])
+    done = run("rewind", "b3")
+    assert done.code == 0
+    assert done.out.startswith("no files were kept since b3, so none go back: ")
+    assert "before the last rewind" in run("rewind", "--undo").out
+
+
 def test_a_rewind_that_fails_says_what_went_back_all_the_same(run: Run, live: FakeDaemon) -> None:
     rewinds(live, CHANGES, fails=True)
     done = run("rewind", "--yes")
     assert done.code == 1
     assert "the files stay as they are: the disk is full; 2 files went back" in done.err
     assert run("rewind", "--yes", "--json").json["error"]["changes"] == CHANGES
+
+
+def test_what_would_help_is_said_as_it_is_typed(run: Run, live: FakeDaemon) -> None:
+    nowhere = ["look at the conversation, which names its blocks"]
+    live.does(COMMANDS, lambda _: refusal("not_now", remedy=nowhere))
+    done = run("rewind", "b999")
+    assert done.code == 4
+    assert "hint: `hearth events --session NAME --all` shows the blocks" in done.err
+    live.does(COMMANDS, lambda _: refusal("not_now", remedy=["send_message"]))
+    assert "hint: `hearth ask` says something to the agent\n" in run("rewind", "--undo").err
 
 
 def test_what_cannot_be_meant_is_told(run: Run, live: FakeDaemon) -> None:

@@ -280,3 +280,34 @@ def test_what_is_no_code_is_told(
 def test_without_a_daemon_and_without_leave_to_start_one_it_ends(run: Run) -> None:
     done = run("run", "1", "--no-start")
     assert (done.code, done.out) == (3, "")
+
+
+def test_what_failed_is_taken_back_if_that_is_wanted(run: Run, live: FakeDaemon) -> None:
+    def story(events: Events, key: str) -> None:
+        started(events, key)
+        failure = {"type": "code_raised", "name": "ValueError", "message": "no", "traceback": ""}
+        failed = {"type": "cell_failed", "cell": "c1", "failure": failure, "undone": True}
+        events.row(9, failed, cause=key)
+
+    tells(live, story)
+    done = run("run", "f()", "--on-error", "undo")
+    assert done.code == 1
+    assert done.err.endswith("what it did to the interpreter was taken back\n")
+    assert live.asked(COMMANDS)[-1].body["on_error"] == "undo"
+    assert run("run", "f()", "--on-error", "undo", "--json").json["undone"] is True
+    wrong = run("run", "f()", "--on-error", "panic")
+    assert wrong.code == 2
+    assert "one of: undo, keep" in wrong.err
+
+
+def test_a_cell_that_cannot_be_taken_back_says_so(run: Run, live: FakeDaemon) -> None:
+    def story(events: Events, key: str) -> None:
+        started(events, key)
+        events.row(9, {"type": "cell_not_kept", "cell": "c1", "obstacles": ["a socket is open"]})
+        events.row(10, finished(), cause=key)
+
+    tells(live, story)
+    done = run("run", "x")
+    assert done.code == 0
+    assert done.err == "note: c1 cannot be taken back: a socket is open\n"
+    assert "outcome" in run("run", "x", "--json").json

@@ -176,3 +176,16 @@ def test_status_says_that_something_waits_for_a_person(run: Run, peopled: FakeDa
         peopled.on("GET /api/daemon-info", {**INFO, "approvals": count})
         assert f"{said}: `hearth approvals`" in run("status").out
         assert run("status", "--json").json["waiting"] == count
+
+
+def test_status_tells_the_copies_and_what_they_take(run: Run, peopled: FakeDaemon) -> None:
+    assert "COPIES" not in run("status").out
+    kept = {"cells": ["c10", "c12"], "size": 12 << 20}
+    peopled.on("GET /sessions/session-aaaaaa", status("session-aaaaaa", kept=kept))
+    head, first, second = run("status").out.splitlines()[-3:]
+    assert head.split()[2:5] == ["STATE", "CELLS", "COPIES"]
+    assert "2 (12 MB)" in first
+    assert "MB" not in second
+    peopled.on("GET /sessions/session-aaaaaa", status("session-aaaaaa", kept={"cells": ["c1"]}))
+    assert "(" not in run("status").out.splitlines()[-2].split("DIRECTORY")[-1]
+    assert "COPIES" not in run("sessions").out

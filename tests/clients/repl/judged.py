@@ -31,6 +31,7 @@ class Judge:
         self.stored: list[StoreGrant] = []
         self.rewinds: list[RewindProject] = []
         self.changes: tuple[PathChange, ...] = (BACK,)
+        self.kept: Kept | None = KEPT
         self.fails = ""
 
     async def perform(self, _: SessionId, effect: Effect, stage: Stage) -> None:
@@ -43,7 +44,7 @@ class Judge:
                 self.rewinds.append(effect)
                 before = None if effect.preview else KEPT
                 stage.report(
-                    ProjectRewound(effect.question, self.changes, KEPT, before, 0, self.fails)
+                    ProjectRewound(effect.question, self.changes, self.kept, before, 0, self.fails)
                 )
             case _:
                 pass

@@ -8,6 +8,7 @@ from typing import Final
 
 import pytest
 from tests.clients.repl.agenting import Part, PlayedAgent
+from tests.clients.repl.copying import CopyingInterpreter
 from tests.clients.repl.hosting import EngineHost
 from tests.clients.repl.judged import Judge
 from tests.clients.repl.telling_of import ME, text
@@ -22,10 +23,13 @@ from hearth.clients.repl.painting import Paint
 from hearth.clients.repl.pieces import Piece
 from hearth.core.vocabulary.envelope import Stored
 from hearth.core.vocabulary.ids import SessionId
+from hearth.core.vocabulary.performing import Performer
 from hearth.core.vocabulary.refusals import StoreUnavailable
+from hearth.engine.engine import Engine
 from hearth.performers.branches import Branches
+from hearth.performers.forking import Forking
 from hearth.performers.interpreter.scene import Scene
-from hearth.performers.interpreter.scripted import ScriptedInterpreter
+from hearth.performers.returning import Returning
 
 PATIENCE: Final = 20.0
 PAUSE: Final = 0.01
@@ -72,7 +76,7 @@ class Room:
     def __init__(
         self,
         host: EngineHost,
-        interpreter: ScriptedInterpreter,
+        interpreter: CopyingInterpreter,
         agent: PlayedAgent,
         judge: Judge,
     ) -> None:
@@ -113,13 +117,20 @@ async def room(
     home: Path, scenes: Mapping[str, Scene] | None = None, parts: Iterable[Part] = ()
 ) -> AsyncIterator[Room]:
     """A conversation that is attached to a session of its own."""
-    interpreter = ScriptedInterpreter({**SCENES, **(scenes or {})})
+    interpreter = CopyingInterpreter({**SCENES, **(scenes or {})})
     agent, judge = PlayedAgent(parts), Judge()
 
     async def read(session: SessionId, after: int, limit: int) -> Sequence[Stored]:
         return await engine.rows(session, after, limit)
 
-    async with running(home, None, [interpreter, agent, judge, Branches(read)]) as engine:
+    forking, returning = Forking(interpreter, read), Returning(read)
+
+    def meet(engine: Engine) -> None:
+        forking.bind(engine)
+        returning.bind(engine)
+
+    performers: list[Performer] = [interpreter, agent, judge, Branches(read), forking, returning]
+    async with running(home, None, performers, meet=meet) as engine:
         host = EngineHost(engine, [Present("mcp", "bot", "mcp")])
         found = Room(host, interpreter, agent, judge)
         try:

@@ -62,7 +62,8 @@ def test_an_unknown_command_is_told_with_what_is_near() -> None:
 
 def test_a_beginning_that_several_have_is_answered_with_them() -> None:
     assert understood(".re") == NotUnderstood(
-        ".re could be several", "say .regenerate, .reject, .rewind, .reset, .replay or .rename"
+        ".re could be several",
+        "say .regenerate, .reject, .rewind, .redo, .reset, .replay or .rename",
     )
     assert understood(".e b5 x") == NotUnderstood(".e could be several", "say .edit or .exit")
 
@@ -89,6 +90,7 @@ def test_commands_are_completed() -> None:
         "regenerate",
         "reject",
         "rewind",
+        "redo",
         "reset",
         "replay",
         "rename",
@@ -116,3 +118,9 @@ def test_a_command_that_takes_two_needs_both() -> None:
         ".edit needs to know more", "say .edit BLOCK TEXT"
     )
     assert understood(".edit b4 other") == Said("edit", "b4 other")
+
+
+def test_lines_behind_a_command_keep_their_indentation() -> None:
+    assert understood(".try\n    x = 1\n    x\n") == Said("try", "    x = 1\n    x")
+    assert understood(".try \n\n  x") == Said("try", "  x")
+    assert understood(":try  x --- y ") == Said("try", "x --- y")

@@ -153,3 +153,52 @@ async def test_what_is_said_to_the_agent_is_not_completed() -> None:
     assert await found(completer, ">\nxs.ap") == []
     assert session.asked == []
     assert completer.knows("> x")
+
+
+@pytest.mark.parametrize(
+    ("typed", "offered"),
+    [
+        (".undo ", ["on", "agents", "off"]),
+        (":undo a", ["agents"]),
+        (".branch --r", ["--replay"]),
+        (".compare l", ["loom"]),
+        (".rewind only", ["only-files"]),
+        (".rewind b", ["back"]),
+        (".rewind b17 ", ["conversation", "interpreter", "files", "all", "only-files"]),
+        (".rewind b17 a", ["all"]),
+        (".rewind all ", []),
+        (".ke", ["keep"]),
+    ],
+)
+async def test_what_is_taken_back_tried_and_compared_is_offered(
+    typed: str, offered: list[str]
+) -> None:
+    session = Asked()
+    assert [one.text for one in await found(session.completer(), typed)] == offered
+    assert session.asked == []
+
+
+async def test_the_variant_at_the_cursor_is_what_the_session_is_asked_about() -> None:
+    session = Asked(APPEND)
+    (one,) = await found(session.completer(), ".try\nx = 1\n---\nxs.ap")
+    assert one.text == "append"
+    assert session.asked == [("xs.ap", 5)]
+
+
+@pytest.mark.parametrize(
+    ("typed", "asked"),
+    [
+        (".try xs.ap", ("xs.ap", 5)),
+        (":try len(xs) --- xs.ap", (" xs.ap", 6)),
+    ],
+)
+async def test_code_behind_the_command_that_tries_it_is_completed(
+    typed: str, asked: tuple[str, int]
+) -> None:
+    session = Asked(APPEND)
+    completer = session.completer()
+    (one,) = await found(completer, typed)
+    assert (one.text, one.start_position) == ("append", -2)
+    assert session.asked == [asked]
+    assert completer.knows(f"{typed}p")
+    assert not completer.knows(":try ys.po")

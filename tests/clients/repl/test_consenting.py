@@ -79,7 +79,7 @@ def test_a_no_takes_away_what_agents_wait_for_and_nothing_else(
 ) -> None:
     consent.add(asking("a1"))
     consent.add(asking("a2"))
-    consent.add(AskingRewind("b1", "take it back? "))
+    consent.add(AskingRewind("b1", "take it back? ", {}))
     heard = consent.hear("a1", "n", LATER)
     assert heard is not None
     assert is_no(heard.command)
@@ -154,12 +154,12 @@ def test_what_was_looked_at_first_is_put_again(consent: Consenting, asked: Asked
 
 def test_files_go_back_only_after_a_clear_yes(consent: Consenting, asked: Asked) -> None:
     consent.add(asking())
-    consent.add(AskingRewind("b7", "Take 2 files back? [y/N] "), first=True)
+    consent.add(AskingRewind("b7", "Take 2 files back? [y/N] ", {}), first=True)
     assert asked.questions == ["a1", "rewind b7"]
     heard = consent.hear("rewind b7", "no", LATER)
     assert heard is not None
     assert (heard.command, heard.is_over) == (None, True)
-    consent.add(AskingRewind("", "?"), first=True)
+    consent.add(AskingRewind("", "?", {"yes": RewindFiles("")}), first=True)
     heard = consent.hear("rewind ", "yes", LATER)
     assert heard is not None
     assert heard.command == RewindFiles("")

@@ -214,9 +214,9 @@ async def test_a_session_is_forked_begun_and_gone_to(tmp_path: Path) -> None:
         first = here.talk.attached.session
         await answered(here, "hi", "t1")
         assert "is no block" in await said(here, ".fork x")
-        await said(here, ".fork")
+        forked = await said(here, ".fork")
         assert here.talk.attached.session != first
-        await here.screen.until(f"of {first}")
+        assert f"a live copy of this session; .switch {first} goes back" in forked
         assert "hi" in (await blocks(here)).values()
         await said(here, ".session new weaver")
         assert here.talk.attached.now.name == "weaver"
@@ -274,7 +274,7 @@ async def test_a_view_that_is_refused_is_told(
 ) -> None:
     async with room(tmp_path) as here:
         without_store(here, monkeypatch)
-        for command in (".conversation", ".queue", ".branches", ".usage", ".fork", ".show b1"):
+        for command in (".conversation", ".queue", ".branches", ".usage", ".tree", ".show b1"):
             assert await said(here, command) == "the disk is full\n", command
         assert "state     ready" in await said(here, ".info")
 
@@ -295,7 +295,14 @@ async def test_each_command_is_a_word_that_every_door_can_send(tmp_path: Path) -
             return await view(*args)  # type: ignore[arg-type] # handed on as it is
 
         here.host.submit, here.host.view = submitted, looked  # type: ignore[method-assign, assignment] # listened to
-        needed = {"set": "effort low", "unqueue": "m1", "edit": "b1 x"}
+        needed = {
+            "set": "effort low",
+            "unqueue": "m1",
+            "edit": "b1 x",
+            "try": "1+1",
+            "keep": "0",
+            "compare": "loom",
+        }
         words: dict[str, set[str]] = {}
         for verb in DIRECTED:
             sent.clear()
@@ -310,6 +317,16 @@ async def test_each_command_is_a_word_that_every_door_can_send(tmp_path: Path) -
         assert "RegenerateTurn" in words["regenerate"]
         assert "CompactConversation" in words["compress"]
         assert "usage" in words["usage"]
+        for verb, word in (
+            ("undo", "UndoCells"),
+            ("redo", "RedoCells"),
+            ("try", "TryVariants"),
+            ("keep", "KeepVariant"),
+            ("branch", "ForkSession"),
+            ("fork", "ForkSession"),
+            ("tree", "sessions"),
+        ):
+            assert word in words[verb], verb
 
 
 @pytest.mark.promise("LK-CMD-02")

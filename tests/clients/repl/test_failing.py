@@ -66,3 +66,16 @@ def test_a_refusal_tells_what_helps_here() -> None:
     )
     unknown = UnknownSession(why="there is no session x", session=SessionId("x"))
     assert refused(unknown, Paint()) == "there is no session x"
+
+
+def test_a_way_out_is_said_as_it_is_typed_here() -> None:
+    refusal = NotNow(
+        why="no copy is kept",
+        command="undo_cells",
+        state=PhaseName.READY,
+        remedy=("fork_session with how=replay rebuilds it", "undo_code", "keep_variant"),
+    )
+    assert refused(refusal, Paint()).split("\n")[1] == (
+        "  .branch --replay rebuilds it; .undo takes cells back;"
+        " .keep N keeps one of the variants, .keep 0 none"
+    )

@@ -49,6 +49,8 @@ async def entered(here: Typing, keys: str) -> str:
         (f"{CTRL_T}:who\r", ":who"),
         (f"{CTRL_T}a.b:c\r", "> a.b:c"),
         ("> .who\r", "> .who"),
+        (".try 1 --- 2\r", ".try 1 --- 2"),
+        (".try\rx = 1\r---\rx = 2\r\r", ".try\nx = 1\n---\nx = 2\n"),
     ],
 )
 async def test_keys_enter_what_they_should(keys: str, text: str) -> None:

@@ -109,3 +109,13 @@ async def test_who_comes_late_knows_the_turn_and_whose_it_is(tmp_path: Path) -> 
         assert (now.turn.turn, now.turn.author.name) == ("t1", "ann")
         assert now.talk.queue == here.talk.attached.now.talk.queue
         assert now.talk.model == here.talk.attached.now.talk.model == "scripted:weaver"
+
+
+def test_a_trial_runs_like_a_cell_and_names_may_be_others_after_it() -> None:
+    started = carry_on(READY, told(e.TrialStarted(C, ("x", "y"))))
+    assert started.running is not None
+    assert started.running.cell == C
+    ended = carry_on(started, told(e.TrialEnded(C)))
+    assert ended.running is None
+    for event in (e.CellsUndone((C,)), e.CellsRedone((C,)), e.VariantKept(C, 1, 2)):
+        assert carry_on(ended, told(event)).epoch != ended.epoch

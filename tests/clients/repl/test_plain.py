@@ -12,6 +12,7 @@ import pytest
 from tests.clients.repl.agenting import PLAYS, Part
 from tests.clients.repl.talking import PATIENCE, Room, room
 from tests.clients.repl.telling_of import ME
+from tests.clients.repl.test_rewinding import answered
 from tests.contracts.scenes import BOT
 
 from hearth.api import Viewed
@@ -67,10 +68,53 @@ async def test_it_goes_on_after_a_failure_and_says_so_in_the_end(
 
 async def test_commands_work_and_end_it(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     async with room(tmp_path) as here:
-        assert await conversed(here, ".check undefined\n:nonsense\n.quit\n1+1\n") == 0
+        assert await conversed(here, ".check undefined\n.quit\n:nonsense\n1+1\n") == 0
+        assert await conversed(here, ":nonsense\n.quit\n1+1\n") == 1
         out, err = capsys.readouterr()
         assert out == "1:1 error: undefined name\n"
         assert "there is no command .nonsense" in err
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        ".undo two",
+        ".keep x",
+        ".branch --fast",
+        ".fork x",
+        ".compare nowhere",
+        ".rewind x",
+        ":try ;",
+    ],
+)
+async def test_what_makes_no_sense_fails_a_script(tmp_path: Path, line: str) -> None:
+    async with room(tmp_path) as here:
+        assert await conversed(here, f"{line}\n") == 1
+        assert await conversed(here, "1+1\n") == 0
+
+
+async def test_a_branch_that_there_is_not_fails_a_script(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    async with room(tmp_path) as here:
+        assert await conversed(here, ".branch\n") == 0
+        here.interpreter.obstacles = ("a socket is open",)
+        assert await conversed(here, ".branch\n") == 1
+        assert "  a socket is open\n" in capsys.readouterr().err
+
+
+async def test_a_script_goes_on_once_the_session_is_back(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    async with room(tmp_path) as here:
+        block = await answered(here)
+        source = f".undo on\nx = 1\n.rewind {block} all yes\n.rewind back yes\n1+1\n"
+        assert await conversed(here, source) == 0
+        out, err = capsys.readouterr()
+        assert out.endswith("\n2\n")
+        assert f"the session is back at {block}" in err
+        assert "the session is as it was before going back" in err
+        assert "not now" not in err
 
 
 async def test_what_others_do_is_not_mixed_in(
@@ -246,4 +290,28 @@ async def test_what_looks_for_a_branch_is_waited_for(
         out, err = capsys.readouterr()
         assert out == "2\n"
         assert "b1 cannot be gone on from" in err
-        assert await conversed(here, ".edit x y\n.switch loom\n") == 0
+        assert await conversed(here, ".edit x y\n") == 1
+        assert await conversed(here, ".switch loom\n") == 0
+
+
+async def test_what_is_taken_back_and_tried_is_waited_for(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    async with room(tmp_path) as here:
+        script = ".undo on\nx = 1\n.undo\n.redo\n:try\n1+1\n---\n1/0\n\n.keep 1\n1+1\n"
+        assert await conversed(here, script) == 0
+        out, err = capsys.readouterr()
+        assert "1  ok in 0 ms" in out
+        assert out.endswith("\n2\n")
+        told = ["c1 was taken back", "c1 is there again", "c2 tries 2", "variant 1 of c2 becomes"]
+        places = [err.index(one) for one in told]
+        assert places == sorted(places)
+
+
+@pytest.mark.parametrize("line", [".undo", ".redo", ".keep 1", ".try 1/0"])
+async def test_what_cannot_be_taken_back_or_tried_is_a_failure(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], line: str
+) -> None:
+    async with room(tmp_path) as here:
+        assert await conversed(here, f"{line}\n") == 1
+        assert capsys.readouterr().err

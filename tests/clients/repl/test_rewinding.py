@@ -26,10 +26,9 @@ async def put(here: Room) -> None:
 
 async def test_what_would_go_back_is_shown_and_asked_first(tmp_path: Path) -> None:
     async with room(tmp_path) as here:
-        assert "nothing was said yet" in await said(here, ".rewind")
         block = await answered(here)
         here.judge.changes = (*here.judge.changes, GONE)
-        shown = await said(here, ".rewind")
+        shown = await said(here, ".rewind only-files")
         assert shown == (
             f"2 files would go back to what they were at {block}\n"
             "  changes back  a.py    +2 -1\n"
@@ -47,7 +46,7 @@ async def test_what_would_go_back_is_shown_and_asked_first(tmp_path: Path) -> No
 async def test_a_yes_takes_them_back_and_that_can_be_undone(tmp_path: Path) -> None:
     async with room(tmp_path) as here:
         block = await answered(here)
-        await said(here, f".rewind {block}")
+        await said(here, f".rewind {block} only-files")
         await put(here)
         await here.talk.decide(f"rewind {block}", "y", 5.0)
         await here.screen.until("1 file went back; .rewind undo undoes it")
@@ -63,20 +62,25 @@ async def test_without_a_terminal_a_yes_must_be_said(tmp_path: Path) -> None:
     async with room(tmp_path) as here:
         block = await answered(here)
         here.talk.may_ask = False
-        assert f".rewind {block} yes does it" in await said(here, f".rewind {block}")
+        shown = await said(here, f".rewind {block} only-files")
+        assert f".rewind {block} only-files yes does it" in shown
+        await said(here, f".rewind {block} only-files yes")
+        await here.screen.until("1 file went back")
+        assert ".rewind undo yes does it" in await said(here, ".rewind undo")
+        here.judge.rewinds = here.judge.rewinds[-1:]
         assert all(one.preview for one in here.judge.rewinds)
 
 
 async def test_what_cannot_be_gone_back_to_is_said(tmp_path: Path) -> None:
     async with room(tmp_path) as here:
         await answered(here)
-        assert "x is no block" in await said(here, ".rewind x")
-        assert "b1 b2 is no block" in await said(here, ".rewind b1 b2")
         assert "no files were rewound" in await said(here, ".rewind undo")
         here.judge.changes = ()
-        assert "the files are as they were at b2" in await said(here, ".rewind b2")
+        assert "the files are as they were at b2" in await said(here, ".rewind b2 only-files")
+        here.judge.kept = None
+        assert "no files were kept since b2" in await said(here, ".rewind b2 only-files")
         here.judge.fails = "git is not there"
-        await said(here, ".rewind b2")
+        await said(here, ".rewind b2 only-files")
         await here.screen.until("the files stay as they are: git is not there")
 
 
@@ -85,7 +89,7 @@ async def test_after_another_branch_was_taken_files_are_offered_in_a_line(tmp_pa
         block = await answered(here)
         assert "changed since" not in here.screen.shown
         await said(here, f".switch {block}")
-        offer = f"1 file changed since {block}: .rewind {block} takes them back, too"
+        offer = f"1 file changed since {block}: .rewind {block} only-files takes them back, too"
         await here.screen.until(f"{offer}\n")
         await said(here, ".regenerate")
         assert f"{offer}, `.cancel` first" in here.screen.shown

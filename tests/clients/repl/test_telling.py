@@ -15,9 +15,10 @@ from hearth.core.vocabulary.blocks import Role, ToolCallBlock, ToolResultBlock
 from hearth.core.vocabulary.codec import encode
 from hearth.core.vocabulary.content import RichData, StreamText
 from hearth.core.vocabulary.failures import CodeRaised, TimedOut
-from hearth.core.vocabulary.ids import BlockId, CallId, CellId, TurnId
+from hearth.core.vocabulary.ids import BlockId, CallId, CellId, InputId, TurnId
 from hearth.core.vocabulary.origin import Actor, Origin
 from hearth.core.vocabulary.phases import PhaseName
+from hearth.core.vocabulary.undoing import VariantResult
 
 C = CellId("c1")
 CODE = "def f():\n\tif x:\n\t    return 1"
@@ -204,3 +205,20 @@ def test_what_a_model_writes_is_live_like_what_a_cell_prints(teller: Teller) -> 
         "── the agent ──\none"
     )
     assert teller.live == "tw"
+
+
+def test_a_trial_is_told_from_its_beginning_to_what_it_came_to(teller: Teller) -> None:
+    begun = text(teller.tell(told(e.TrialStarted(CellId("c9"), ("x", "y")), MINE)))
+    assert begun == "c9 tries 2 variants, each in a copy; Ctrl-C stops it"
+    results = (VariantResult(0.1, "1", "int"), VariantResult(0.1, "2", "int"))
+    shown = text(teller.tell(told(e.TrialEnded(CellId("c9"), results), MINE, 2)))
+    assert shown.startswith("── c9 tried ──\n1  ok in 0.1 s ")
+    assert "| 2  ok in 0.1 s" in shown
+
+
+def test_what_drops_ones_variants_is_told_as_ones_own_or_as_somebody_elses(teller: Teller) -> None:
+    dropped = e.VariantsDropped(CellId("c9"), "c10 is run")
+    said = "no variant of c9 was kept: c10 is run"
+    assert text(teller.tell(told(dropped, InputId(f"{MINE}.trial")))) == said
+    theirs = text(teller.tell(told(dropped, InputId(f"{THEIRS}.trial"), 2)))
+    assert theirs == f"{said} (bot (agent, mcp))"

@@ -108,3 +108,14 @@ def test_output_that_is_kept_apart_says_how_to_see_it(cell: ToldCell) -> None:
     shown = text(cell.closed(e.CellFinished(C, 0.1, outputs=Blob("ab", 1), dropped=7)))
     assert ".show c1 shows all" in shown
     assert "7 bytes of output were too many to be kept" in shown
+
+
+def test_what_was_taken_back_with_a_failure_is_said() -> None:
+    failed = e.CellFailed(C, CodeRaised("E", "no"), 0.1, undone=True)
+    assert text(a_cell().closed(failed)).endswith("what it did to the interpreter was taken back")
+    theirs = text(a_cell(is_mine=False).closed(failed))
+    assert "c1 failed after 0.1 s; what it did to the interpreter was taken back" in theirs
+    cancelled = e.CellCancelled(C, 0.1, undone=True)
+    assert text(a_cell().closed(cancelled)) == (
+        "cancelled after 0.1 s; what it did to the interpreter was taken back"
+    )

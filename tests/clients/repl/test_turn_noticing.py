@@ -100,3 +100,8 @@ def test_tokens_are_short_numbers() -> None:
 def test_a_text_is_told_by_its_beginning() -> None:
     assert one_line("a\n  b") == "a b"
     assert len(one_line("x" * 999)) == 100
+
+
+def test_a_fork_of_a_session_in_which_nothing_was_said_lacks_nothing() -> None:
+    missing = t.LookupFailed(BlockId(""), "nothing was said yet")
+    assert turn_noticed(told(missing), Paint(), is_mine=True) == ""

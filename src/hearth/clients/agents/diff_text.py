@@ -31,6 +31,12 @@ BACK: Final = {"created": "comes back", "changed": "changes back", "deleted": "g
 """What becomes of a file when it is gone back."""
 
 
+def none_kept(to: str) -> str:
+    """That there is nothing files could be taken back to since a block."""
+    why = "that is done before an agent of the session changes some"
+    return f"no files were kept since {to}, so none go back: {why}"
+
+
 def changed(
     change: Mapping[str, Any], root: str = "", *, most: int = MOST_LINES, how: str = ""
 ) -> list[Line]:

@@ -123,12 +123,19 @@ AGENT_VERBS: Final = (
     ),
     Verb(
         "rewind",
-        "make the files of a project what they were when something was said",
+        "go back to when something was said: the files, or the session, too",
         room="rewinding",
         takes=("[BLOCK]",),
         flags=(
             Flag("preview", "only tell what that would change"),
+            Flag(
+                "scope",
+                "the conversation goes back, too: conversation, interpreter, files or all",
+                takes="WHAT",
+                among="conversation|interpreter|files|all",
+            ),
             Flag("undo", "make them what they were before the last rewind"),
+            Flag("back", "make the session what it was before the last rewind with --scope"),
             SESSION,
             PROJ,
             _YES,
@@ -137,9 +144,14 @@ AGENT_VERBS: Final = (
         more=(
             "Without a block: when the latest message was said, before the agent answered it."
             " Everything counts that was changed since, also by commands and by hand. It shows what"
-            " would change and asks; the conversation stays as it is."
+            " would change and asks. The conversation stays as it is, unless --scope says that it"
+            " goes back: alone, with the interpreter, with the files, or with both."
         ),
-        examples=("hearth rewind", "hearth rewind b17 --preview", "hearth rewind --undo"),
+        examples=(
+            "hearth rewind",
+            "hearth rewind b17 --scope all --preview",
+            "hearth rewind --undo",
+        ),
     ),
     Verb(
         "permissions",

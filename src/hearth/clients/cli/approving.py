@@ -7,7 +7,7 @@ import sys
 
 from hearth.clients.agents.approval_text import described, headline
 from hearth.clients.agents.deciding import Deciding, Decision
-from hearth.clients.cli.showing import YELLOW, is_terminal, painted
+from hearth.clients.cli.showing import YELLOW, is_terminal, painted, tell
 from hearth.clients.cli.styled import styled
 
 TYPE_CHECKING = False
@@ -102,6 +102,17 @@ def typed_to(question: str) -> str:
     sys.stderr.write(question)
     sys.stderr.flush()
     return sys.stdin.readline()
+
+
+def agrees(question: str) -> bool:
+    """Whether a person says yes to a change, and who does not is told. Without one, nobody does."""
+    if not is_terminal(sys.stdin) or not is_terminal(sys.stderr):
+        tell("nothing was changed; `--yes` does it without asking")
+        return False
+    if typed_to(question).strip().lower() in {"y", "yes"}:
+        return True
+    tell("nothing was changed")
+    return False
 
 
 def forget_typed(line: int) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from hearth.clients.agents.ways_out import BLOCKS_AT_SHELL
 from hearth.clients.cli.followed import Followed
 from hearth.clients.cli.messages import Request, fresh_key
 from hearth.clients.cli.troubles import REFUSED, Trouble
@@ -97,7 +98,7 @@ class AskedTurn(Followed):
             self._following.wire.ask(Request("DELETE", self._path))
             raise Trouble(
                 f"it cannot branch off there: {self.branched.get('why', '')}",
-                hint="`hearth events --session NAME --all` shows the blocks that there are",
+                hint=BLOCKS_AT_SHELL,
                 code="lookup_failed",
             )
 

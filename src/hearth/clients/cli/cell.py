@@ -6,6 +6,7 @@ import os
 import sys
 import time
 
+from hearth.clients.agents.undo_text import not_kept
 from hearth.clients.cli.followed import Followed
 from hearth.clients.cli.kept_texts import beginning_of
 from hearth.clients.cli.messages import quoted
@@ -70,6 +71,9 @@ class RunningCell(Followed):
         if not self.cell or event.get("cell") != self.cell:
             return
         match kind:
+            case "cell_not_kept" if self.output is not None:
+                why = [str(one) for one in event.get("obstacles") or ()]
+                tell(f"note: {not_kept(self.cell, why)}")
             case "input_requested":
                 self._question = Question(event)
             case "input_answered":

@@ -69,6 +69,7 @@ def live_session(wire: Wire, asked: Asked) -> str:
         row
         for row in rows
         if not row.get("trouble")
+        and not row.get("forked_from")  # as the daemon chooses: whoever means a fork says so
         and row.get("mode") != "bare"
         and _is_below(directory, str(row.get("root") or row.get("directory") or ""))
     ]

@@ -17,8 +17,11 @@ if TYPE_CHECKING:  # typing takes longer to import than all of this
 NAMES: Final = "hearth sessions --names 2>/dev/null"
 """What a shell asks for the names of sessions. It answers in a blink, or says nothing."""
 FOLDERS: Final = frozenset({"DIR", "[DIR]"})
-SESSIONS: Final = frozenset({"session", "stop-session"})
-"""The flag and the verb behind which a session is named."""
+FILES: Final = "[FILE…]"
+SESSIONS: Final = frozenset(
+    {"session", "stop-session", "undo", "redo", "try", "keep", "fork", "tree", "compare"}
+)
+"""The flag and the verbs behind which a session is named."""
 
 
 def carry_out(asked: Asked) -> int:
@@ -37,6 +40,8 @@ def bash() -> str:
     named = "|".join(_spelled(ALONE, "session"))
     folders = "|".join(sorted({one for verb in VERBS for one in _spelled(verb, "proj")}))
     valued = "|".join(sorted(_valued()))
+    chosen = "\n".join(_bash_values(*one) for one in sorted(_chosen().items()))
+    files = "|".join(one.name for one in VERBS if FILES in one.takes)
     return f"""\
 # hearth for bash. Made by `hearth completion bash`.
 # Names are taken as they are: compgen would carry out what is written in them.
@@ -59,6 +64,7 @@ _hearth() {{
   case $prev in
     {named}) _hearth_sessions "$cur"; return ;;
     {folders}) mapfile -t COMPREPLY < <(compgen -d -- "$cur"); return ;;
+{chosen}
     {valued}) return ;;
   esac
   case $verb in
@@ -66,7 +72,10 @@ _hearth() {{
   esac
   mapfile -t COMPREPLY < <(compgen -W "$words" -- "$cur")
   case $verb in
-    stop-session) _hearth_sessions "$cur" ;;
+    {"|".join(one.name for one in VERBS if one.name in SESSIONS)}) _hearth_sessions "$cur" ;;
+  esac
+  case $verb in
+    {files}) mapfile -t -O "${{#COMPREPLY[@]}}" COMPREPLY < <(compgen -f -- "$cur") ;;
     trust) mapfile -t -O "${{#COMPREPLY[@]}}" COMPREPLY < <(compgen -d -- "$cur") ;;
   esac
 }}
@@ -124,6 +133,8 @@ def fish() -> str:
             lines.append(f"complete -c hearth {here} -a {_quoted(' '.join(verb.choices))}")
         if verb.name in SESSIONS:
             lines.append(f"complete -c hearth {here} -a {_quoted(f'({NAMES})')}")
+        if FILES in verb.takes:
+            lines.append(f"complete -c hearth {here} -F")
         if FOLDERS & set(verb.takes):
             lines.append(f"complete -c hearth {here} -a '(__fish_complete_directories)'")
         if verb.name == "help":
@@ -160,10 +171,29 @@ def _valued() -> set[str]:
     }
 
 
+def _values(flag: Flag) -> list[str]:
+    """Those of which one stands behind a flag; none if it may be anything."""
+    return flag.among.split("|") if flag.among else []
+
+
+def _chosen() -> dict[str, list[str]]:
+    """By each flag that takes one of a few values, what they are."""
+    return {
+        flag.name: _values(flag) for verb in (ALONE, *VERBS) for flag in verb.flags if _values(flag)
+    }
+
+
+def _bash_values(name: str, values: list[str]) -> str:
+    offered = f"""compgen -W '{" ".join(values)}' -- "$cur\""""
+    return f"    --{name}) mapfile -t COMPREPLY < <({offered}); return ;;"
+
+
 def _zsh_case(verb: Verb) -> str:
     words = [_zsh_flag(one) for one in (*verb.flags, *EVERYWHERE)]
     if verb.choices:
         words.append(f"'1: :({' '.join(verb.choices)})'")
+    elif FILES in verb.takes:
+        words.append("'1: :{_hearth_sessions; _files}' '*: :_files'")
     elif verb.name in SESSIONS:
         words.append("'1: :_hearth_sessions'")
     elif FOLDERS & set(verb.takes):
@@ -179,6 +209,7 @@ def _zsh_flag(flag: Flag) -> str:
     value = ""
     if flag.takes:
         action = {"session": "_hearth_sessions", "proj": "_files -/"}.get(flag.name, "")
+        action = action or (f"({' '.join(_values(flag))})" if _values(flag) else "")
         value = f"{'::' if flag.is_optional else ':'}{flag.takes.strip('[]')}:{action}"
     tail = f"[{says}]{value}"
     if not flag.short:
@@ -192,6 +223,8 @@ def _fish_flag(flag: Flag, where: str) -> str:
     value = ""
     if flag.takes and not flag.is_optional:
         offers = {"session": f"({NAMES})", "proj": "(__fish_complete_directories)"}
+        if _values(flag):
+            offers = {flag.name: " ".join(_values(flag))}
         value = f" -x -a {_quoted(offers[flag.name])}" if flag.name in offers else " -x"
     return f"complete -c hearth {where} -l {flag.name}{short}{value} -d {_quoted(flag.says)}"
 

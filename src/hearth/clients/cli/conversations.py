@@ -52,12 +52,16 @@ def choose(wire: Wire, asked: Asked, *, is_piped: bool) -> Chosen:
 
 
 def live_at(rows: list[Row], directory: str, mode: str = "project") -> Row | None:
-    """The session that works in this directory now: the nearest, of several the last used."""
+    """The session that works in this directory now: the nearest, of several the last used.
+
+    As the daemon chooses, never a fork.
+    """
     near = [
         row
         for row in rows
         if not row.get("stopped")
         and not row.get("trouble")
+        and not row.get("forked_from")
         and row.get("state") in choosing.USABLE
         and holds(row, directory, mode)
     ]
@@ -114,11 +118,18 @@ def _up(wire: Wire, row: Row) -> str:
 
 
 def _forked(wire: Wire, asked: Asked, source: str) -> str:
-    """A new session whose conversation branches off from that of another."""
+    """A new session that goes on from another, with what its interpreter holds. Trouble."""
+    # Only who says so pays for it.
+    from hearth.clients.cli.forking import HOW, forked  # noqa: PLC0415 - as the comment says
+
     block = asked.text("fork") or ""
-    point = {"session": source, **({"block": block} if block else {})}
-    session = choosing.prepared(wire, {**choosing.wanted(asked), "forked_from": point})
-    tell(f"{session} branches off from {source}{f' at {block}' if block else ''}")
+    event = forked(wire, source, block=block)
+    session, how = str(event["to"]), str(event.get("how") or "")
+    at = f" at {block}" if block else ""
+    called = f" ({clean(str(event['name']))})" if event.get("name") else ""
+    tell(f"{session}{called} branches off from {source}{at}: {HOW.get(how, how)}")
+    if event.get("notice"):
+        tell(f"note: {clean(str(event['notice']))}")
     return session
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from hearth.clients.cli.describing_turns import described_turn
+from hearth.clients.cli.describing_undo import described_undo
 from hearth.clients.cli.kept_texts import beginning_of
 from hearth.clients.cli.showing import CYAN, DIM, GREEN, RED, YELLOW, first_line
 
@@ -30,6 +31,15 @@ COLOURS: Final = {
     "files_rewound": YELLOW,
     "rewind_failed": RED,
     "lookup_failed": RED,
+    "cells_undone": YELLOW,
+    "cells_redone": GREEN,
+    "undo_failed": RED,
+    "cell_not_kept": YELLOW,
+    "trial_started": CYAN,
+    "trial_ended": GREEN,
+    "fork_failed": RED,
+    "session_returned": YELLOW,
+    "return_failed": RED,
     "state_transitioned": DIM,
     "environment_changed": DIM,
 }
@@ -98,8 +108,9 @@ def _detail(kind: str, event: dict[str, Any]) -> str:
         case _ if kind in _CODE:
             said = str(event.get("script", "")) or beginning_of(event.get("code"))
         case _:
-            turn = described_turn(kind, event)
-            said = _plain(event) if turn is None else turn
+            known = described_turn(kind, event)
+            known = described_undo(kind, event) if known is None else known
+            said = _plain(event) if known is None else known
     return first_line(said, MOST)
 
 

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import sys
-
-from hearth.clients.agents.diff_text import compared, files
-from hearth.clients.cli.approving import typed_to
+from hearth.clients.agents.diff_text import compared, files, none_kept
+from hearth.clients.cli.approving import agrees
 from hearth.clients.cli.choosing import live_session
+from hearth.clients.cli.commanding import helped
 from hearth.clients.cli.messages import Request, fresh_key, quoted
 from hearth.clients.cli.reaching import reach
-from hearth.clients.cli.showing import clean, emit, is_terminal, out, tell
+from hearth.clients.cli.showing import clean, emit, out
 from hearth.clients.cli.styled import styled
 from hearth.clients.cli.troubles import FAILED, OK, Trouble, unreachable, wrong_usage
 
@@ -26,18 +25,30 @@ PATIENCE: Final = 600.0
 
 def carry_out(asked: Asked) -> int:
     """Show what would change, ask, and do it; the exit code."""
-    if asked.words and asked.has("undo"):
-        raise wrong_usage("a block and --undo say two things", "choose one of them")
+    said = [f"--{one}" for one in ("undo", "back", "scope") if asked.has(one)]
+    said = [*(["a block"] if asked.words and said != ["--scope"] else []), *said]
+    if len(said) > 1:
+        raise wrong_usage(f"{said[0]} and {said[1]} say two things", "choose one of them")
+    if asked.has("scope") or asked.has("back"):
+        # Only who says so pays for it.
+        from hearth.clients.cli import returning  # noqa: PLC0415 - as the comment says
+
+        scope = returning.scope_of(asked)
+        with reach() as wire:
+            session = live_session(wire, asked)
+            to = "" if asked.has("back") else _block(wire, asked, session)
+            return returning.go_back(wire, asked, session, to, scope)
     with reach() as wire:
         session = live_session(wire, asked)
         to = "" if asked.has("undo") else _block(wire, asked, session)
         seen = _rewound(wire, session, to, preview=True)
         changes = list(seen.get("changes") or ())
+        count = len(changes) + int(seen.get("left_out") or 0)
         is_done = False
         if not asked.has("json"):
             _show(seen, changes, to)
         if changes and not asked.has("preview"):
-            if not (asked.has("yes") or _asks(len(changes) + int(seen.get("left_out") or 0))):
+            if not (asked.has("yes") or agrees(f"Take {files(count)} back? [y/N] ")):
                 if asked.has("json"):
                     emit(_told(session, to, seen, is_done=False))
                 return FAILED
@@ -73,6 +84,8 @@ def _rewound(wire: Wire, session: str, to: str, *, preview: bool) -> dict[str, A
     answer = wire.ask(Request("POST", path, command, wait=PATIENCE, key=fresh_key()))
     if answer.status == 202:
         raise unreachable(f"the files are not back after {PATIENCE:g} s", code="timeout")
+    if answer.status >= 400:
+        raise helped(answer.trouble())
     event: dict[str, Any] = answer.good()["envelopes"][-1]["event"]
     if event.get("type") != "rewind_failed":
         return event
@@ -89,23 +102,15 @@ def _show(seen: dict[str, Any], changes: list[dict[str, Any]], to: str) -> None:
     left_out = int(seen.get("left_out") or 0)
     were = "they were" if len(changes) + left_out > 1 else "it was"
     when = f"to what {were} {f'at {clean(to)}' if to else 'before the last rewind'}"
+    if to and not changes and seen.get("kept") is None:
+        out(none_kept(clean(to)))
+        return
     if not changes:
         out(f"nothing was changed that would go back {when}")
         return
     out(f"{files(len(changes) + left_out)} would go back {when}:")
     for line in styled(compared(changes, left_out), indent=""):
         out(line)
-
-
-def _asks(count: int) -> bool:
-    """Whether a person says yes. Without one, nobody does."""
-    if not is_terminal(sys.stdin) or not is_terminal(sys.stderr):
-        tell("nothing was changed; `--yes` does it without asking")
-        return False
-    if typed_to(f"Take {files(count)} back? [y/N] ").strip().lower() in {"y", "yes"}:
-        return True
-    tell("nothing was changed")
-    return False
 
 
 def _told(session: str, to: str, seen: dict[str, Any], *, is_done: bool) -> dict[str, Any]:

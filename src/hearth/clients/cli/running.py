@@ -59,6 +59,12 @@ def _command(asked: Asked) -> dict[str, Any]:
     limit = asked.seconds("timeout")
     if limit is not None:
         command["time_limit"] = limit
+    if (on_error := asked.text("on-error")) is not None:
+        if on_error not in {"undo", "keep"}:
+            raise wrong_usage(
+                f"--on-error is {on_error!r}, which nobody can do", "one of: undo, keep"
+            )
+        command["on_error"] = on_error
     if is_typed and is_terminal(sys.stdin) and not asked.has("json"):
         command["may_ask"] = True
     return command
@@ -96,6 +102,8 @@ def _shown(cell: RunningCell, ending: dict[str, Any], output: CellOutput) -> int
             tell("stopped" if cell.is_stopped else f"stopped by {who}")
         case _:
             tell(f"it was not run: {ending.get('reason') or 'it was withdrawn'}")
+    if ending.get("undone"):
+        tell("what it did to the interpreter was taken back")
     return FAILED
 
 
@@ -126,6 +134,7 @@ def _as_json(cell: RunningCell, ending: dict[str, Any], output: CellOutput) -> i
             **printed,
             "outputs": outputs,
             "failure": ending.get("failure"),
+            "undone": bool(ending.get("undone")),
         }
     )
     return OK if is_ok else FAILED

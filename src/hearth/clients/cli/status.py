@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 
+from hearth.clients.agents.undo_text import sized
 from hearth.clients.cli import showing
 from hearth.clients.cli.messages import Request, quoted
 from hearth.clients.cli.reaching import reach
@@ -143,6 +144,7 @@ def _show(rows: list[dict[str, Any]], details: list[dict[str, Any]]) -> None:
         if all(line[5] == "" for line in lines):
             for line in [head, *lines]:
                 del line[5]
+        _insert_copies(head, lines, details)
     if any(showing.spent(row) for row in rows):
         head.insert(-1, "COST")
         for line, row in zip(lines, rows, strict=True):
@@ -170,6 +172,22 @@ def _now(detail: dict[str, Any]) -> str:
         said = said.get("head", "") if isinstance(said, dict) else said
         return showing.first_line(str(said), 50)
     return ""
+
+
+def _insert_copies(head: list[str], lines: list[list[str]], details: list[dict[str, Any]]) -> None:
+    """What can be taken back, behind the cells; nothing if that is so of none."""
+    kept = [detail.get("kept") or {} for detail in details]
+    if not any(one.get("cells") for one in kept):
+        return
+    head.insert(4, "COPIES")
+    for line, one in zip(lines, kept, strict=True):
+        line.insert(4, _copies(one))
+
+
+def _copies(kept: dict[str, Any]) -> str:
+    """How many cells can be taken back, and what the copies before them take."""
+    count, size = len(kept.get("cells") or ()), int(kept.get("size") or 0)
+    return f"{count} ({sized(size)})" if count and size else str(count)
 
 
 def _tell_hidden(rows: list[dict[str, Any]], shown: list[dict[str, Any]]) -> None:

@@ -9,10 +9,10 @@ class Flag:
     A value in brackets, `[N]`, may be left out: the next word is the value if it `begins` so and
     goes on in digits, perhaps with a place behind `@`. If it `names` something, any word behind `=`
     is a value, and the next word may be one: only who knows all the names can tell. One of which
-    there are `many` may be given several times.
+    there are `many` may be given several times. `among` is what a shell offers: `yes|no`.
     """
 
-    __slots__ = ("begins", "many", "name", "names", "says", "short", "takes")
+    __slots__ = ("among", "begins", "many", "name", "names", "says", "short", "takes")
 
     def __init__(  # noqa: PLR0913 - the columns of a table
         self,
@@ -22,6 +22,7 @@ class Flag:
         takes: str = "",
         short: str = "",
         begins: str = "",
+        among: str = "",
         names: bool = False,
         many: bool = False,
     ) -> None:
@@ -30,6 +31,7 @@ class Flag:
         self.takes = takes
         self.short = short
         self.begins = begins
+        self.among = among or (takes if "|" in takes else "")
         self.names = names
         self.many = many
 

@@ -15,6 +15,7 @@ from hearth.clients.cli.flags import (
     TRUST,
 )
 from hearth.clients.cli.mcp_words import MCP_VERB
+from hearth.clients.cli.undo_words import UNDO_VERBS
 from hearth.clients.cli.verb import Flag, Verb
 
 TYPE_CHECKING = False
@@ -60,6 +61,7 @@ VERBS: Final = (
             BARE,
             TRUST,
             Flag("timeout", "stop the code after so long", takes="SECONDS", short="t"),
+            Flag("on-error", "if it fails, take back what it did", takes="undo|keep"),
             Flag("linger", "show so long what comes after its end", takes="SECONDS"),
             NO_START,
             JSON,
@@ -73,6 +75,7 @@ VERBS: Final = (
         examples=("hearth run '1 + 1'", "hearth run --session shop - < script.py"),
     ),
     *AGENT_VERBS,
+    *UNDO_VERBS,
     Verb(
         "status",
         "the daemon, and how its sessions stand",

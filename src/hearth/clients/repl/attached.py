@@ -50,11 +50,20 @@ class Surroundings:
         self.screen = screen
         self.paint = paint
         self.tells_others = tells_others
+        self.width: Callable[[], int] = usual_width
+        """Columns of the terminal, as it is now."""
         self.pause = PAUSE
         self.own: set[InputId] = set()
         """The inputs that came from here."""
+        self.has_failed = False
+        """Whether something that a command asked for was not done; a script ends with it."""
         self.heard: Callable[[Envelope], None] = _to_nobody
         """Is told of every event."""
+
+
+def usual_width() -> int:
+    """Columns where there is no terminal that could tell."""
+    return 80
 
 
 class Attached:
@@ -72,7 +81,10 @@ class Attached:
         self.now: Now = now_of(status, said)
         self._said = said
         self.teller = Teller(
-            around.paint, around.own.__contains__, tells_others=around.tells_others
+            around.paint,
+            around.own.__contains__,
+            tells_others=around.tells_others,
+            width=around.width,
         )
         self._cursor = cursor
         self._following: Following | None = None
@@ -107,7 +119,7 @@ class Attached:
     async def listen(self) -> None:
         """Tell what happens, until closed. A daemon that goes is waited for."""
         current = self.status.current
-        code = text_of(current.code) if current is not None else ""
+        code = "\n---\n".join(current.variants) or text_of(current.code) if current else ""
         await self._show(self.teller.attach(self.now, code, self._said))
         self._said = None  # from here on only what happens is told
         while not self._closed:

@@ -12,6 +12,12 @@ SERVERS: Final = "enabled_mcp_servers"
 """What `.set` calls the MCP servers of a session."""
 ALL: Final = "all"
 NONE: Final = "none"
+WHOSE: Final = ("on", "agents", "off")
+"""Whose cells can be taken back, as `.undo` is told."""
+WAYS: Final = ("--copy", "--replay", "--new")
+"""What the interpreter of a branch is made of."""
+SCOPES: Final = ("conversation", "interpreter", "files", ALL, "only-files")
+"""What `.rewind` takes back: the conversation alone, with one of them, with both; or not it."""
 _SIGN: Final = re.compile(r"\s*(?::|\.(?![.\d]))")
 
 
@@ -43,10 +49,17 @@ VERBS: Final = (
     Verb("reject", "do not let it, and tell it why: a3 TEXT", "[WHICH]"),
     Verb("permissions", "what is allowed in this session, and what was decided"),
     Verb("tasks", "what the agent has set out to do"),
-    Verb("rewind", "take files back to when a block was said; `undo` undoes that", "[BLOCK]"),
+    Verb(
+        "rewind",
+        "go back to when a block was said, after a look at what that changes",
+        "[BLOCK WHAT]",
+    ),
     Verb("branches", "the branches of the conversation"),
     Verb("edit", "have a message say something else, as a branch of its own", "BLOCK TEXT"),
     Verb("fork", "go on in a session of its own, from a block or from here", "[BLOCK]"),
+    Verb("branch", "go on in a live copy of this session; --replay [b17], --new", "[NAME]"),
+    Verb("tree", "this session, where it came from, and what branched off"),
+    Verb("compare", "the variables that are others in another session", "SESSION"),
     Verb("usage", "the tokens of this conversation, by turn, and what they cost"),
     Verb("sessions", "list the sessions"),
     Verb("session", "go on in another session; `new` begins one here, with a name", "[NAME]"),
@@ -55,6 +68,10 @@ VERBS: Final = (
     Verb("vars", "the variables, or those that begin with something", "[PREFIX]"),
     Verb("check", "look for errors without running: this code, or the last cell", "[CODE]"),
     Verb("show", "all of a cell or of a block of the conversation", "WHAT"),
+    Verb("undo", "take back the last cell, N of them, c7 and all since; on|agents|off", "[WHAT]"),
+    Verb("redo", "bring back what was taken back; nothing is run again"),
+    Verb("try", "run variants, each in a copy: A --- B, or on lines of their own", "[CODE]"),
+    Verb("keep", "let a variant that was tried be the session; 0: none", "NUMBER"),
     Verb("reset", "forget all variables"),
     Verb("hard-reset", "replace the interpreter, whatever it is doing"),
     Verb("replay", "run the recorded cells again, to have their names back"),
@@ -94,8 +111,7 @@ def is_command(text: str) -> bool:
 
 def understood(text: str) -> Said | NotUnderstood:
     """The command in a typed line; any beginning that only it has is enough."""
-    name, _, rest = _SIGN.sub("", text, count=1).strip().partition(" ")
-    rest = rest.strip()
+    name, rest = _parted(_SIGN.sub("", text, count=1).strip())
     if name in _LATER or (name == "exit" and rest in _LATER):
         later = rest if name == "exit" else name
         return NotUnderstood(f".{later} is not there yet", _LATER[later])
@@ -135,6 +151,15 @@ def help_text() -> str:
         "Ctrl-D leaves",
     )
     return "\n".join([*lines, "", *keys])
+
+
+def _parted(said: str) -> tuple[str, str]:
+    """The name of a command, and what stands behind it; lines keep their indentation."""
+    name = said.split(maxsplit=1)[0] if said else ""
+    behind = said[len(name) :]
+    rest = behind.lstrip()
+    between = behind[: len(behind) - len(rest)]
+    return name, between.rpartition("\n")[2] + rest if "\n" in between else rest
 
 
 def _meant(name: str) -> dict[str, Verb]:

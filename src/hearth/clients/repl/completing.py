@@ -7,9 +7,19 @@ from typing import Final, NamedTuple
 from prompt_toolkit.completion import CompleteEvent, Completer, Completion
 from prompt_toolkit.document import Document
 
-from hearth.clients.repl.commands import ALL, NONE, SERVERS, completed, is_command
+from hearth.clients.repl.commands import (
+    ALL,
+    NONE,
+    SCOPES,
+    SERVERS,
+    WAYS,
+    WHOSE,
+    completed,
+    is_command,
+)
 from hearth.clients.repl.messages import is_message
 from hearth.clients.repl.sanitising import clean
+from hearth.clients.repl.trial import is_trial, piece_at
 from hearth.core.vocabulary.content import Completion as Proposal
 from hearth.core.vocabulary.content import CompletionKind
 from hearth.core.vocabulary.prompting import Effort
@@ -71,7 +81,7 @@ class SessionCompleter(Completer):
         before = document.text_before_cursor
         if is_message(document.text):
             return  # nobody but the person knows what they want to say
-        if is_command(before) and "\n" not in before:
+        if _is_line(before):
             for one in self._commands(before):
                 yield one
             return
@@ -85,7 +95,7 @@ class SessionCompleter(Completer):
 
     def knows(self, before: str) -> bool:
         """Whether there is an answer already: nobody need be asked."""
-        return is_command(before) or is_message(before) or self._narrowed(before) is not None
+        return _is_line(before) or is_message(before) or self._narrowed(before) is not None
 
     def _narrowed(self, before: str) -> Sequence[Proposal] | None:
         """What the newest answer says of the word as it is by now."""
@@ -101,7 +111,10 @@ class SessionCompleter(Completer):
 
     async def _asked(self, document: Document) -> Sequence[Proposal]:
         before, epoch = document.text_before_cursor, self._epoch()
-        found = await self._ask(document.text, document.cursor_position)
+        code, cursor = document.text, document.cursor_position
+        if is_trial(code):
+            code, cursor = piece_at(code, cursor)
+        found = await self._ask(code, cursor)
         if found and len(found) < FULL:
             word = _word(before)
             stem = before[: len(before) - len(word)]
@@ -115,12 +128,20 @@ class SessionCompleter(Completer):
             return [Completion(one, -typed, display_meta=says) for one, says in completed(name)]
         found: Iterable[str] = ()
         match name[1:]:
-            case "switch" | "session":
+            case "switch" | "session" | "compare":
                 found = self._sessions()
             case "unqueue":
                 found = self._queued()
             case "set":
                 found = _SETTINGS
+            case "undo":
+                found = WHOSE
+            case "branch":
+                found = WAYS
+            case "rewind":
+                block, space, last = rest.rpartition(" ")
+                found = () if block in SCOPES else SCOPES if space else (*SCOPES, "back", "undo")
+                rest = last
             case _:
                 pass
         return [Completion(one, -len(rest)) for one in found if one.startswith(rest)]
@@ -135,6 +156,12 @@ def shown(proposal: Proposal, before: str) -> Completion:
         detail = detail[detail.index("(") :] if "(" in detail else ""
     meta = f"{proposal.kind.value} {detail[:LONGEST_DETAIL]}".rstrip()
     return Completion(label, -_replaced(proposal.label, before), display_meta=meta)
+
+
+def _is_line(before: str) -> bool:
+    """Whether it is a command that is typed, and not code behind one that tries it."""
+    is_code = is_trial(before) and " " in before.lstrip()
+    return is_command(before) and "\n" not in before and not is_code
 
 
 def _replaced(label: str, before: str) -> int:

@@ -1,6 +1,6 @@
 """What is put to the person at the prompt, one after the other, until they have decided."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 import msgspec
@@ -12,7 +12,7 @@ from hearth.clients.repl.host import Question
 from hearth.core.views.talk import Approval
 from hearth.core.vocabulary.commands import Command
 from hearth.core.vocabulary.ids import ApprovalId, CellId
-from hearth.core.vocabulary.prompting import AnswerApproval, ApprovalAnswer, RewindFiles
+from hearth.core.vocabulary.prompting import AnswerApproval, ApprovalAnswer
 from hearth.core.vocabulary.turns import ApprovalRequested
 
 if TYPE_CHECKING:  # it is there for the checker alone
@@ -75,17 +75,19 @@ class AskingConsent:
 
 
 class AskingRewind:
-    """Whether files are to be taken back."""
+    """Whether something is to be taken back, and what."""
 
-    def __init__(self, to: str, prompt: str) -> None:
+    def __init__(self, to: str, prompt: str, ways: Mapping[str, Command]) -> None:
+        """`ways` are the commands, by what is typed for them."""
         self.name = f"rewind {to}"
         self.prompt = prompt
-        self._to = to
+        self._ways = ways
 
     def hear(self, typed: str) -> Heard:
-        """Only a clear yes is one."""
-        if typed.strip().lower() in {"y", "yes"}:
-            return Heard(command=RewindFiles(self._to), is_over=True)
+        """Only what is clearly said is done."""
+        command = self._ways.get(typed.strip().lower())
+        if command is not None:
+            return Heard(command=command, is_over=True)
         return Heard([(DIM, "nothing was changed")], is_over=True)
 
 

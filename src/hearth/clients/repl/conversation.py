@@ -1,14 +1,14 @@
 """What goes on between a person at a terminal and a session: entries go out, events come in."""
 
 import asyncio
-from collections.abc import Coroutine, Sequence
+from collections.abc import Callable, Coroutine, Sequence
 from datetime import UTC, datetime
 from typing import Any, Final
 
 from hearth.clients.remote.troubles import Unreachable
 from hearth.clients.repl.acting import act
 from hearth.clients.repl.agent_listing import said_line
-from hearth.clients.repl.attached import Attached, Surroundings, attach
+from hearth.clients.repl.attached import Attached, Surroundings, attach, usual_width
 from hearth.clients.repl.commands import is_command
 from hearth.clients.repl.consenting import is_no
 from hearth.clients.repl.conversing import refuse, rows_of, submit
@@ -44,9 +44,11 @@ WORTH_ASKING: Final = 2.0
 class Conversation:
     """One person's side of the REPL, in one session at a time."""
 
-    def __init__(self, around: Surroundings, *, may_ask: bool, width: int = 80) -> None:
+    def __init__(
+        self, around: Surroundings, *, may_ask: bool, width: Callable[[], int] = usual_width
+    ) -> None:
         self.around = around
-        self.width = width
+        around.width = width
         self.last_code = ""
         self.may_ask = may_ask
         self._attached: Attached | None = None
@@ -57,6 +59,11 @@ class Conversation:
         self._looked = 0.0
         self._background: set[asyncio.Task[Any]] = set()
         around.heard = self._heard
+
+    @property
+    def width(self) -> int:
+        """Columns of the terminal."""
+        return self.around.width()
 
     @property
     def attached(self) -> Attached:

@@ -25,7 +25,10 @@ class Conversing(Protocol):
     last_code: str
     may_ask: bool
     """Whether somebody is at the prompt who can be asked."""
-    width: int
+
+    @property
+    def width(self) -> int:
+        """Columns of the terminal, as it is now."""
 
     @property
     def attached(self) -> Attached:
@@ -52,11 +55,13 @@ async def submit(talk: Conversing, command: c.Command) -> bool:
 
 async def refuse(talk: Conversing, refusal: Refused) -> None:
     """Say why not, and what helps."""
+    talk.around.has_failed = True
     await note(talk, refused(refusal, talk.around.paint))
 
 
 async def warn(talk: Conversing, what: str, hint: str) -> None:
     """Say what is wrong with what was typed, and what would be right."""
+    talk.around.has_failed = True
     await note(talk, f"{talk.around.paint.warning(what)}\n  {hint}")
 
 

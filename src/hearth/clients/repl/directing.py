@@ -17,6 +17,7 @@ from hearth.clients.repl.agent_listing import (
     usage_lines,
 )
 from hearth.clients.repl.answering import CONSENTS
+from hearth.clients.repl.branching import BRANCHES
 from hearth.clients.repl.commands import ALL, NONE, SERVERS, Said, is_command, understood
 from hearth.clients.repl.conversing import (
     Conversing,
@@ -30,11 +31,14 @@ from hearth.clients.repl.conversing import (
 )
 from hearth.clients.repl.listing import columns
 from hearth.clients.repl.pieces import Words
-from hearth.clients.repl.rewinding import REWINDS, branch, offer
+from hearth.clients.repl.returning import RETURNS
+from hearth.clients.repl.rewinding import branch, offer
 from hearth.clients.repl.turn_telling import TurnTeller
+from hearth.clients.repl.undoing import LASTING, UNDOES, undo_lines
 from hearth.core.views.branches import Branches
 from hearth.core.views.conversation import Conversation
 from hearth.core.views.sessions import SessionRow
+from hearth.core.views.status import Status
 from hearth.core.views.usage import Usage
 from hearth.core.vocabulary import commands as c
 from hearth.core.vocabulary import prompting as p
@@ -97,7 +101,9 @@ async def _info(talk: Conversing, _: str) -> None:
     now = talk.attached.now
     standing = said.now if isinstance(said, Conversation) else now.talk
     usage = used if isinstance(used, Usage) else None
-    await say(talk, info_lines(now, standing, usage, talk.around.paint))
+    lines = info_lines(now, standing, usage, talk.around.paint)
+    status = await view_of(talk, "status", Status)
+    await say(talk, f"{lines}\n{undo_lines(status)}" if isinstance(status, Status) else lines)
 
 
 async def _conversation(talk: Conversing, said: str) -> None:
@@ -178,13 +184,6 @@ def branch_of(said: str) -> p.SwitchBranch | None:
     return p.SwitchBranch(BlockId(said)) if block_place(BlockId(said))[1] else None
 
 
-async def _fork(talk: Conversing, block: str) -> None:
-    if block and not block_place(BlockId(block))[1]:
-        await warn(talk, f"{block} is no block", BLOCKS)
-        return
-    await _begin(talk, forked_from=c.ForkPoint(talk.attached.session, BlockId(block)))
-
-
 async def _session(talk: Conversing, said: str) -> None:
     first, _, name = said.partition(" ")
     if not said:
@@ -195,9 +194,7 @@ async def _session(talk: Conversing, said: str) -> None:
         await go_to(talk, said)
 
 
-async def _begin(
-    talk: Conversing, *, name: str = "", forked_from: c.ForkPoint | None = None
-) -> None:
+async def _begin(talk: Conversing, *, name: str = "") -> None:
     """Begin a session like this one, and go on in it."""
     rows = await rows_of(talk.around)
     if isinstance(rows, Refused):
@@ -206,7 +203,7 @@ async def _begin(
     here = next((row for row in rows if row.session == talk.attached.session), None)
     config = _config_like(here, talk.attached.now.directory)
     session = SessionId(f"session-{secrets.token_hex(3)}")
-    command = c.CreateSession(replace(config, name=name, forked_from=forked_from))
+    command = c.CreateSession(replace(config, name=name))
     answer = await talk.around.host.submit(session, command, talk.around.origin)
     if isinstance(answer, Refused):
         await refuse(talk, answer)
@@ -226,15 +223,16 @@ _TURNS: Final[Mapping[str, Callable[[str], p.Prompt]]] = {
     "compress": p.CompactConversation,
 }
 """The commands that begin a turn."""
-_LASTING: Final[Mapping[str, Callable[[str], p.Prompt | None]]] = {
+_LASTING: Final[Mapping[str, Callable[[str], c.Command | None]]] = {
     **_TURNS,
+    **LASTING,
     "edit": _edited,
     "switch": branch_of,
 }
 
 
-def lasting(text: str) -> p.Prompt | None:
-    """What a line with a dot asks of the agent that takes its time: a turn, or another branch."""
+def lasting(text: str) -> c.Command | None:
+    """What a line with a dot asks for that takes its time: a turn, another branch, a trial."""
     said = understood(text) if is_command(text) else None
     if isinstance(said, Said) and said.verb in _LASTING:
         return _LASTING[said.verb](said.rest)
@@ -256,13 +254,14 @@ DIRECTED: Final[Mapping[str, Callable[[Conversing, str], Awaitable[None]]]] = {
     **{verb: _asks(begins) for verb, begins in _TURNS.items()},
     "regenerate": _regenerate,
     **CONSENTS,
-    **REWINDS,
+    **RETURNS,
     "cancel": _cancel,
     "queue": _queue,
     "unqueue": _asks(lambda message: p.WithdrawMessage(MessageId(message))),
     "branches": _branches,
     "edit": _edit,
-    "fork": _fork,
+    **BRANCHES,
+    **UNDOES,
     "usage": _usage,
     "session": _session,
 }

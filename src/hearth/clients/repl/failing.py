@@ -1,7 +1,9 @@
 """Failures and refusals as sentences: what happened, and what helps."""
 
+from collections.abc import Iterable
 from typing import assert_never
 
+from hearth.clients.agents.ways_out import AT_PROMPT, ways_out
 from hearth.clients.repl.painting import Paint, seconds
 from hearth.clients.repl.pieces import text_of
 from hearth.clients.repl.sanitising import clean
@@ -30,6 +32,11 @@ _HERE: dict[str, str] = {
     Affordance.STOP_SESSION: ".stop ends one",
     Affordance.CREATE_SESSION: "`hearth` in another directory begins one",
     Affordance.LOAD_SCRIPT: "%run runs a file",
+    Affordance.UNDO_CODE: ".undo takes cells back",
+    Affordance.REDO_CODE: ".redo brings them back",
+    Affordance.TRY_CODE: ".try tries variants",
+    Affordance.KEEP_VARIANT: ".keep N keeps one of the variants, .keep 0 none",
+    Affordance.FORK_SESSION: ".branch goes on in a copy",
     "send_message": "a line that begins with > speaks to the agent",
     "cancel_turn": "Ctrl-C or .cancel stops the agent",
     "answer_approval": ".approve or .reject answers it",
@@ -80,5 +87,11 @@ def refused(refusal: Refused, paint: Paint) -> str:
     """A refusal as a sentence, and on a second line what helps."""
     said = f"not now: {refusal.why}" if isinstance(refusal, NotNow) else refusal.why
     why = paint.warning(clean(said, colour=False))
-    helps = [_HERE.get(one, one) for one in refusal.remedy if one in _HERE or one not in _NAMES]
-    return f"{why}\n  {clean('; '.join(helps), colour=False)}" if helps else why
+    helps = helping(refusal.remedy)
+    return f"{why}\n  {helps}" if helps else why
+
+
+def helping(remedies: Iterable[str]) -> str:
+    """All that would help, as it is typed here; empty if nothing of it can be."""
+    known = [_HERE.get(one, one) for one in remedies if one in _HERE or one not in _NAMES]
+    return clean("; ".join(ways_out(known, AT_PROMPT)), colour=False)

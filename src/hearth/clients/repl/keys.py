@@ -17,6 +17,8 @@ from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
 from hearth.clients.repl.commands import is_command
 from hearth.clients.repl.completeness import INDENT, Verdict, next_indent, verdict
 from hearth.clients.repl.messages import SIGN, is_bare, is_message, is_over
+from hearth.clients.repl.trial import is_over as is_tried
+from hearth.clients.repl.trial import is_trial
 
 
 class Speaking:
@@ -99,6 +101,8 @@ def _typing(keys: KeyBindings, is_python: Callable[[], bool]) -> None:
         is_last = not document.text_after_cursor.strip()
         if is_message(text):
             may_run = is_over(text)
+        elif is_trial(text):
+            may_run = is_tried(text, python=is_python())
         else:
             may_run = is_command(text) or verdict(text, python=is_python()) is Verdict.RUN
         if may_run and (is_last or "\n" not in text):

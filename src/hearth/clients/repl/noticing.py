@@ -3,10 +3,12 @@
 from hearth.clients.repl.failing import failed
 from hearth.clients.repl.painting import Paint, author, seconds
 from hearth.clients.repl.sanitising import clean
+from hearth.clients.repl.undo_noticing import undo_noticed
 from hearth.core.vocabulary import events as e
 from hearth.core.vocabulary import progress as p
 from hearth.core.vocabulary.envelope import Envelope
 from hearth.core.vocabulary.phases import Rung
+from hearth.core.vocabulary.undoing import UndoEvent
 
 _RUNGS: dict[Rung, str] = {
     Rung.INTERRUPT: "it was interrupted",
@@ -52,6 +54,8 @@ def noticed(  # noqa: C901, PLR0911, PLR0912 - one case for each kind of event
             return _replayed(event, paint)
         case e.SessionWarmUpCompleted():
             return _warmed_up(event, paint)
+        case _ if isinstance(event, UndoEvent):
+            return undo_noticed(event, envelope, paint, is_mine=is_mine)
         case _:
             return ""
 

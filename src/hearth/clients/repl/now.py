@@ -91,7 +91,7 @@ def now_of(status: Status, said: Conversation | None = None) -> Now:
     )
 
 
-def carry_on(now: Now, envelope: Envelope) -> Now:  # noqa: C901, PLR0911 - one case for each event
+def carry_on(now: Now, envelope: Envelope) -> Now:  # noqa: C901, PLR0911, PLR0912 - one case for each
     """The session after one more event."""
     event = envelope.event
     if isinstance(event, t.TurnEvent):
@@ -101,15 +101,17 @@ def carry_on(now: Now, envelope: Envelope) -> Now:  # noqa: C901, PLR0911 - one 
         case e.StateTransitioned():
             running = now.running if event.after is PhaseName.EVALUATING else None
             return now._replace(state=event.after, running=running)
-        case e.CellStarted():
+        case e.CellStarted() | e.TrialStarted():
             running = Running(event.cell, envelope.cause, envelope.origin, envelope.at)
             return _without(now, event.cell)._replace(running=running)
         case e.CellQueued():
             return now._replace(waiting=(*now.waiting, event.cell))
         case e.CellWithdrawn():
             return _without(now, event.cell)
-        case e.CellFinished() | e.CellFailed() | e.CellCancelled():
+        case e.CellFinished() | e.CellFailed() | e.CellCancelled() | e.TrialEnded():
             return now._replace(running=None, ended=now.ended + 1)
+        case e.CellsUndone() | e.CellsRedone() | e.VariantKept():
+            return now._replace(ended=now.ended + 1)
         case e.SessionRenamed():
             return now._replace(name=event.name)
         case e.EnvironmentChanged():

@@ -9,6 +9,7 @@ from concurrent.futures import CancelledError
 from itertools import groupby
 from typing import Final, TextIO
 
+from hearth.clients.repl import trial
 from hearth.clients.repl.commands import is_command
 from hearth.clients.repl.completeness import statements
 from hearth.clients.repl.conversation import Conversation
@@ -17,12 +18,23 @@ from hearth.clients.repl.host import Question
 from hearth.clients.repl.images import Pictures
 from hearth.clients.repl.messages import gathered, is_message
 from hearth.clients.repl.pieces import Piece, Words
+from hearth.clients.repl.trial import is_trial
 from hearth.core.vocabulary import events as e
 from hearth.core.vocabulary.refusals import Refused
 from hearth.core.vocabulary.turns import TurnEnd
 
 MOST_AHEAD: Final = 64
 """Statements that are read before they are run."""
+GOOD: Final = (
+    e.CellFinished,
+    e.BranchSwitched,
+    e.CellsUndone,
+    e.CellsRedone,
+    e.UndoChosen,
+    e.VariantsDropped,
+    e.SessionReady,
+)
+"""How what was asked for ends, if it was done."""
 FAILED: Final = 1
 INTERRUPTED: Final = 130
 
@@ -125,7 +137,7 @@ async def converse(talk: Conversation, screen: PlainScreen, reading: Reading) ->
     if reading.trouble:
         await screen.note(f"what was to be run cannot be read: {reading.trouble}")
         failed = True
-    return FAILED if failed else 0
+    return FAILED if failed or talk.around.has_failed else 0
 
 
 def _is_aside(piece: Piece) -> bool:
@@ -135,7 +147,9 @@ def _is_aside(piece: Piece) -> bool:
 def _is_good(event: e.Event) -> bool:
     if isinstance(event, e.TurnFinished):
         return event.end is TurnEnd.DONE
-    return isinstance(event, e.CellFinished | e.BranchSwitched)
+    if isinstance(event, e.TrialEnded):
+        return any(one.is_ok for one in event.results)
+    return isinstance(event, GOOD)
 
 
 def entries(source: Iterator[str], *, python: bool) -> Iterator[str]:
@@ -148,6 +162,8 @@ def entries(source: Iterator[str], *, python: bool) -> Iterator[str]:
     def apart(line: str) -> str | None:
         if is_message(line):
             return gathered(line, lines)
+        if is_trial(line):
+            return trial.gathered(line, lines, python=python)
         return line.strip() if is_command(line) else None
 
     return statements(lines, python=python, apart=apart)

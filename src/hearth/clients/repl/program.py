@@ -108,7 +108,7 @@ async def at_a_terminal(setting: Setting, wanted: Wanted) -> int:
         async with setting.connect() as host:
             pictures = _pictures(setting, host, paint, drawing_for(os.environ))
             around = Surroundings(host, setting.origin, Above(terminal, pictures), paint)
-            talk = Conversation(around, may_ask=True, width=shutil.get_terminal_size().columns)
+            talk = Conversation(around, may_ask=True, width=_columns)
             try:
                 code = await _begin(talk, host, wanted, pick)
                 if code is None:
@@ -235,6 +235,10 @@ class _Signals:
     def _interrupted(self) -> None:
         if not self._interrupt():
             self._ended(signal.SIGINT)
+
+
+def _columns() -> int:
+    return shutil.get_terminal_size().columns
 
 
 def _pictures(setting: Setting, host: Trusting, paint: Paint, drawing: Drawing) -> Pictures:

@@ -14,6 +14,7 @@ from hearth.clients.repl.pieces import Piece, Words, aside, text_of
 from hearth.clients.repl.printed import OTHERS, Printed
 from hearth.clients.repl.sanitising import clean
 from hearth.clients.repl.told_cell import ToldCell
+from hearth.clients.repl.trial_telling import TrialTeller
 from hearth.clients.repl.turn_telling import TurnTeller
 from hearth.clients.repl.valuing import bounded, code_of
 from hearth.core.views.conversation import Conversation
@@ -33,7 +34,12 @@ class Teller:
     """Turns events and progress of one session into pieces for a terminal."""
 
     def __init__(
-        self, paint: Paint, is_mine: Callable[[InputId], bool], *, tells_others: bool = True
+        self,
+        paint: Paint,
+        is_mine: Callable[[InputId], bool],
+        *,
+        tells_others: bool = True,
+        width: Callable[[], int] = lambda: 80,
     ) -> None:
         """Without `tells_others`, cells that are not one's own are passed over."""
         self._paint = paint
@@ -42,6 +48,7 @@ class Teller:
         self._cells: dict[CellId, ToldCell] = {}
         self._late: dict[CellId, Printed] = {}
         self._turns = TurnTeller(paint, is_mine, tells_others=tells_others)
+        self._trials = TrialTeller(paint, width)
         self._unsaved: set[EventId] = set()
         self.doing = ""
         """What a warm-up or a replay is at."""
@@ -100,7 +107,7 @@ class Teller:
             return []  # it was told while it waited for the store
         return tell(envelope)
 
-    def _tell(self, envelope: Envelope) -> list[Piece]:
+    def _tell(self, envelope: Envelope) -> list[Piece]:  # noqa: PLR0911 - one case for each
         event = envelope.event
         match event:
             case e.CellStarted():
@@ -109,11 +116,21 @@ class Teller:
                 return self._closed(event)
             case e.CellOutputAdded():
                 return self._added(event)
+            case e.TrialStarted():
+                self._trials.begun(event.cell, event.variants)
+            case e.TrialEnded():
+                self._cells.pop(event.cell, None)
+                mine = self._is_mine(envelope.cause)
+                return self._trials.ended(event, envelope, is_mine=mine)
             case e.InputRequested() if not self._of(event.cell).is_mine:
                 asked = clean(event.prompt, colour=False)
                 return aside(f"{event.cell} waits for an answer: {asked}")
             case e.InputAnswered() if not self._of(event.cell).is_mine:
                 return aside(f"{event.cell} was answered by {author(envelope.origin)}")
+            case e.VariantsDropped():
+                # What is run instead drops them, under a name that begins with its own.
+                mine = self._is_mine(InputId(envelope.cause.removesuffix(".trial")))
+                return aside(noticed(envelope, self._paint, is_mine=mine))
             case (
                 e.SessionWarmUpStarted()
                 | e.SessionReady()

@@ -271,7 +271,8 @@ class Terminal:
     def _lexer_now(self) -> Lexer | None:
         """Only code is shown in colours."""
         text = self._session.default_buffer.text
-        return None if is_message(text) or is_command(text) else self._lexer
+        is_line = is_command(text) and "\n" not in text  # variants that are tried are code
+        return None if is_message(text) or is_line else self._lexer
 
     def _queued(self) -> Sequence[str]:
         """The messages that wait for the agent."""

@@ -17,6 +17,8 @@ from hearth.core.vocabulary.progress import DisplayShown
 WORTH_TELLING: Final = 1.0
 """A cell of one's own that took longer says how long, in seconds."""
 
+UNDONE: Final = "what it did to the interpreter was taken back"
+
 
 class ToldCell:
     """A cell that is being told."""
@@ -134,10 +136,14 @@ class ToldCell:
             case e.CellFailed():
                 said = [Words(failed(event.failure, self._paint), is_aside=True)]
                 closing, mine = f"{event.cell} failed after {took}", ""
+                if event.undone:
+                    closing, mine = f"{closing}; {UNDONE}", self._paint.dim(UNDONE)
             case e.CellCancelled():
                 said = []
                 closing = f"{event.cell} was cancelled after {took}"
                 mine = self._paint.warning(f"cancelled after {took}")
+                if event.undone:
+                    closing, mine = f"{closing}; {UNDONE}", f"{mine}; {UNDONE}"
             case _:
                 assert_never(event)
         if self.is_replay and not said:

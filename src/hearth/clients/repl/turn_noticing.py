@@ -62,6 +62,8 @@ def turn_noticed(  # noqa: C901, PLR0911, PLR0912 - one case for each kind of ev
             what = "is answered anew" if again else "is where the conversation goes on from"
             return _done(f"{where} {what}", who, paint, is_mine=is_mine)
         case t.LookupFailed():
+            if not event.block:
+                return ""  # a fork of a session in which nothing was said: it lacks nothing
             return paint.warning(f"{_flat(event.block)} cannot be gone on from: {_flat(event.why)}")
         case t.ConversationForked():
             block, source = _flat(event.block.partition("@")[0]), _flat(event.source)
