@@ -256,12 +256,13 @@ async def served(
     scenes: Mapping[str, Scene] = SCENES,
     *,
     drain: float = 2.0,
+    interpreter: ScriptedInterpreter | None = None,
     performers: Callable[[MemoryLog], Sequence[Performer]] = lambda _: (),
 ) -> AsyncIterator[Served]:
     """A door around an engine; both are closed in the end. `performers` are those of its agents."""
     log = MemoryLog()
     await log.open()
-    engine = Engine(log, [ScriptedInterpreter(scenes), *performers(log)])
+    engine = Engine(log, [interpreter or ScriptedInterpreter(scenes), *performers(log)])
     await engine.open()
     tokens = Tokens(home)
     tokens.open()

@@ -351,6 +351,7 @@ async def test_a_session_branches_off_from_another(daemon: Served) -> None:
         headers={"Prefer": f"wait={PATIENCE:g}"},
     )
     assert made.status_code == 201, made.text
+    assert made.json()["status"]["name"] == "trunk-2"
     following = daemon.engine.follow(after=0)
     async with asyncio.timeout(PATIENCE):
         while not any(

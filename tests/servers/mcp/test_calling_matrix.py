@@ -25,6 +25,8 @@ TAKEN: Final[Mapping[Affordance, Mapping[str, Any]]] = {
     Affordance.EXPLORE_MODULE: {"name": "json"},
     Affordance.EXPLORE_TYPE: {"name": "json"},
     Affordance.ANSWER_INPUT: {"text": "x"},
+    Affordance.TRY_CODE: {"variants": ["x = 1", "1+1"]},
+    Affordance.KEEP_VARIANT: {"variant": 1},
 }
 LEADS_TO: Final = {
     PhaseName.UNINITIALIZED: {"type": "stop_session"},

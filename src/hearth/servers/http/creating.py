@@ -16,7 +16,7 @@ from hearth.core.vocabulary.events import SessionFaulted
 from hearth.core.vocabulary.failures import Failure
 from hearth.core.vocabulary.ids import SessionId
 from hearth.core.vocabulary.refusals import Refusal, Refused, SessionExists
-from hearth.resolving import named, session_at
+from hearth.resolving import name_of_fork, named, session_at
 from hearth.servers.http import telling
 from hearth.servers.http.answers import Trouble, answer, malformed, refused, trouble_of, troubled
 from hearth.servers.http.asked import Declined, body_of, key_of, origin_of, wait_of
@@ -61,13 +61,18 @@ class Creating:
     # -- a new one ----------------------------------------------------------------------------
 
     async def _begin(self, request: Request, wanted: NewSession) -> Response:
+        fork = await self._forked(wanted.forked_from)
+        name = wanted.name
+        if fork is not None and not name:
+            name = await name_of_fork(self._hearth, fork.session)
         config = SessionConfig(
             directory=wanted.directory,
-            name=wanted.name,
+            name=name,
             projects=wanted.projects,
             interpreter=wanted.interpreter,
             mode=wanted.mode,
-            forked_from=await self._forked(wanted.forked_from),
+            forked_from=fork,
+            undo=wanted.undo,
         )
         command = CreateSession(config)
         session = fresh_id() if wanted.id is None else fit_id(wanted.id)

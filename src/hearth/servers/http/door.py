@@ -16,6 +16,7 @@ from hearth.servers.http.agents.overseeing import Overseeing
 from hearth.servers.http.agents.rewinding import Rewinding
 from hearth.servers.http.agents.waiting import Waiting
 from hearth.servers.http.around import Around
+from hearth.servers.http.branching import Branching
 from hearth.servers.http.commanding import Commanding
 from hearth.servers.http.conversation import Conversation
 from hearth.servers.http.conversing import Conversing
@@ -49,6 +50,7 @@ class HttpDoor:
             **Looking(around).endpoints(),
             **Commanding(around.hearth).endpoints(),
             **Conversing(around).endpoints(),
+            **Branching(around.hearth).endpoints(),
             **self._creating.endpoints(),
             **Governing(around, self._channels.end_all).endpoints(),
             **Showing().endpoints(),

@@ -5,11 +5,14 @@ from typing import Annotated, Any, Final, Literal, TypeAlias
 
 import msgspec
 
+from hearth.core.views.differences import Differing
+from hearth.core.views.session_tree import Branch
 from hearth.core.views.sessions import Sessions
 from hearth.core.views.status import Status
 from hearth.core.vocabulary.commands import ForkPoint, SessionMode
 from hearth.core.vocabulary.envelope import Envelope
 from hearth.core.vocabulary.ids import SessionId
+from hearth.core.vocabulary.undoing import UndoFor
 from hearth.core.vocabulary.wire import Part
 from hearth.credentials.standing import Standing
 from hearth.servers.http.agents.oversight import SandboxShown, ServerShown
@@ -62,6 +65,8 @@ class NewSession(Part, frozen=True, kw_only=True):
     reuse: bool = False
     forked_from: ForkPoint | None = None
     """Its conversation goes on from there: a session by id or name, a block or its newest one."""
+    undo: UndoFor = UndoFor.AGENTS
+    """Whose cells can be taken back."""
 
 
 class Created(Part, frozen=True, kw_only=True):
@@ -110,6 +115,34 @@ class BlocksSeen(Part, frozen=True):
     """So many there are in all."""
     oldest: int
     """The version of the first of these, to ask for those before it; 0 if there are none."""
+
+
+class TreeSeen(Part, frozen=True):
+    """The forks around a session, each behind the one it came from; with a cursor."""
+
+    branches: tuple[Branch, ...]
+    left_out: int
+    """So many more belong to it."""
+    seq: int
+
+
+class Compare(Part, frozen=True):
+    """What a session is compared with."""
+
+    other: Annotated[str, msgspec.Meta(min_length=1, max_length=200)]
+    """An id, a name, or the unique beginning of either."""
+    modules: bool = False
+    """Imported modules too."""
+
+
+class Compared(Part, frozen=True, kw_only=True):
+    """The names that two sessions hold otherwise, sorted; `here` is the one that was asked."""
+
+    here: SessionId
+    there: SessionId
+    differing: tuple[Differing, ...]
+    not_listed: int
+    """So many names of one side were too many to be listed: they look as if they were missing."""
 
 
 class TrustGranted(Part, frozen=True):

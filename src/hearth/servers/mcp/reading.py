@@ -3,7 +3,7 @@
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 from hearth.api import Viewed
 from hearth.core.views.transcript import Entry, Transcript
@@ -25,6 +25,8 @@ MOST_EVENTS: Final = 100
 MOST_LISTED: Final = 50
 LONGEST: Final = 1_000_000
 """Characters of one resource."""
+
+_Ended: TypeAlias = e.CellFinished | e.CellFailed | e.CellCancelled | e.TrialEnded
 
 _OF_SESSION: Final = re.compile(
     r"hearth://sessions/(?P<session>[A-Za-z0-9_-]{1,64})/"
@@ -86,6 +88,15 @@ def changed_by(row: Stored) -> tuple[str, ...]:
     """The addresses under which something else can be read after this event."""
     base = f"{SESSIONS}/{row.session}"
     return (f"{base}/events", f"{base}/transcript")
+
+
+def _tried(entry: Entry) -> list[str]:
+    """Of a trial: the code of each variant, and whether it was kept. Of a usual cell nothing."""
+    lines = [f"# {entry.notice}"] if entry.variants and entry.notice else []
+    for number, one in enumerate(entry.variants, 1):
+        kept = ": kept" if number == entry.kept else ""
+        lines += [f"# variant {number}{kept}", bounded(one.code, 20_000)]
+    return lines
 
 
 class Reading:
@@ -168,8 +179,9 @@ class Reading:
             if not one.cell:
                 lines.append(f"# {one.notice}")
                 continue
-            lines.append(f"# {one.cell} by {who}: {one.standing or ''}")
-            lines.append(bounded(head_of(one.code), 20_000))
+            back = ", taken back" if one.undone else ""
+            lines.append(f"# {one.cell} by {who}: {one.standing or ''}{back}")
+            lines += _tried(one) or [bounded(head_of(one.code), 20_000)]
             if shown := await self._shown(one.outputs, one.value):
                 lines.append(bounded(shown, 20_000))
             if one.failure is not None:
@@ -179,6 +191,8 @@ class Reading:
     async def _output(self, address: Address) -> str:
         """Of a cell of any age: its last event is looked for in the log."""
         ended = await self._ending(address)
+        if isinstance(ended, e.TrialEnded):
+            return bounded(await self._variants(ended), LONGEST)
         value = ended.value if isinstance(ended, e.CellFinished) else ""
         shown = await self._shown(ended.outputs, value)
         if isinstance(ended, e.CellFailed):
@@ -186,7 +200,16 @@ class Reading:
             shown = "\n".join(part for part in (shown, compact(told)) if part)
         return bounded(shown, LONGEST)
 
-    async def _ending(self, address: Address) -> e.CellFinished | e.CellFailed | e.CellCancelled:
+    async def _variants(self, ended: e.TrialEnded) -> str:
+        """Of a trial: what each variant showed, one behind the other."""
+        parts = [ended.problem] if ended.problem else []
+        for number, one in enumerate(ended.results, 1):
+            told = compact(error_of(one.failure)) if one.failure is not None else ""
+            shown = await self._shown(one.outputs, one.value)
+            parts += [f"# variant {number}", *(part for part in (shown, told) if part)]
+        return "\n".join(parts)
+
+    async def _ending(self, address: Address) -> _Ended:
         after, session = 0, address.session or SessionId("")
         try:
             while rows := await self._around.rows(session, after, 500):
@@ -196,9 +219,7 @@ class Reading:
                     if f'"{address.cell}"'.encode() not in row.data:
                         continue
                     event = codec.envelope(row).event
-                    if not isinstance(event, e.CellFinished | e.CellFailed | e.CellCancelled):
-                        continue
-                    if event.cell == address.cell:
+                    if isinstance(event, _Ended) and event.cell == address.cell:
                         return event
         except Exception as error:  # any error of a store means: not now
             raise NoSuchResource(str(error)) from error

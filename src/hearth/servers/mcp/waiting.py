@@ -23,6 +23,8 @@ from hearth.core.vocabulary.events import (
     CellWithdrawn,
     Event,
     InputRequested,
+    TrialEnded,
+    TrialStarted,
 )
 from hearth.core.vocabulary.ids import CellId, InputId, SessionId
 from hearth.core.vocabulary.origin import Origin
@@ -34,7 +36,7 @@ PULSE: Final = 2.0
 TAIL: Final = 300
 """So many of the newest characters of an output are shown while it goes on."""
 
-ENDINGS: Final = (CellFinished, CellFailed, CellCancelled, CellWithdrawn)
+ENDINGS: Final = (CellFinished, CellFailed, CellCancelled, CellWithdrawn, TrialEnded)
 Tell = Callable[[str], Awaitable[None]]
 
 
@@ -125,7 +127,7 @@ def _take(item: Item, waited: Waited) -> None:
         return
     waited.envelopes.append(envelope)
     waited.cursor = max(waited.cursor, envelope.seq)
-    if isinstance(event, CellQueued | CellStarted):
+    if isinstance(event, CellQueued | CellStarted | TrialStarted):
         waited.cell = event.cell
     if type(event) in SETTLING:
         waited.outcome = envelope

@@ -5,6 +5,8 @@ from typing import Any
 
 import pytest
 from tests.contracts.hearth_api import S, begin
+from tests.contracts.scenes import SCENES
+from tests.servers.copying import CopyingInterpreter, copied
 from tests.servers.http.editors.watched import http, watched
 from tests.servers.http.streams.daemons import daemon
 
@@ -73,6 +75,7 @@ async def test_the_running_cell_is_cancelled(tmp_path: Path) -> None:
         ("/exec", {}),
         ("/exec", {"code": 1}),
         ("/exec", {"code": "1", "time_limit": 0}),
+        ("/exec", {"code": "1", "on_error": "ignore"}),
         ("/completions", {"code": "x", "cursor": -1}),
         ("/reset", {"what": 1}),
         ("/hard-reset", {"rebuild": "yes"}),
@@ -88,3 +91,23 @@ async def test_what_is_not_as_it_must_be_is_refused_with_its_place(
         assert answer.status_code == 400
         assert answer.json()["error"]["path"].startswith("$")
         assert len(await one.log.read()) == before
+
+
+@pytest.mark.parametrize("on_error", ["undo", "keep"])
+async def test_what_is_to_become_of_a_cell_that_fails_is_carried_along(
+    tmp_path: Path, on_error: str
+) -> None:
+    copying = CopyingInterpreter(SCENES)
+    async with copied(tmp_path, copying) as one:
+        await one.begin()
+        await one.command({"type": "choose_undo", "who": "everyone"})
+        waited = await one.client.post(
+            "/exec",
+            params={"session": "session-aaaaaa"},
+            json={"code": "1/0", "on_error": on_error},
+            headers={"Prefer": "wait=20"},
+        )
+        assert waited.status_code == 200, waited.text
+        ended = waited.json()["envelopes"][-1]["event"]
+        assert ended["type"] == "cell_failed"
+        assert ended.get("undone", False) is (on_error == "undo")

@@ -15,6 +15,7 @@ from hearth.servers.mcp.tools.cells import (
     LONGEST_TRACE,
     MOST_PICTURES,
     SUGGESTIONS,
+    UNDONE,
     error_of,
     not_started,
     told,
@@ -138,3 +139,13 @@ async def test_outputs_that_are_kept_elsewhere_are_fetched() -> None:
     assert said.fields["stdout"] == "far away"
     lost = await told(e.CellFinished(C, 0.1, outputs=Blob("d", 30, head="far")), S, nothing)
     assert lost.fields["stdout"] == "far"
+
+
+async def test_what_was_taken_back_is_said_with_what_helps_then() -> None:
+    failure = f.CodeRaised("ValueError", "no")
+    failed = await told(e.CellFailed(C, failure, undone=True), S, nothing)
+    stopped = await told(e.CellCancelled(C, undone=True), S, nothing)
+    for said in (failed, stopped):
+        assert said.fields["undone"] is True
+        assert said.fields["suggestion"] == UNDONE
+    assert "undone" not in (await told(e.CellCancelled(C), S, nothing)).fields

@@ -14,6 +14,7 @@ from hearth.core.vocabulary.content import Blob, StreamText
 from hearth.core.vocabulary.envelope import Envelope
 from hearth.core.vocabulary.ids import CellId, EventId, InputId, SessionId
 from hearth.core.vocabulary.phases import PhaseName
+from hearth.core.vocabulary.undoing import ForkHow
 from hearth.servers.mcp.tools.events import LONGEST, shortened, told_shortly
 
 S = "session-aaaaaa"
@@ -104,3 +105,25 @@ def test_what_is_long_is_cut_and_says_where_it_is() -> None:
     assert far is not None
     assert far["outputs"] == f"see hearth://sessions/{S}/cells/c1/output"
     assert shortened([1] * 99) == [1] * 20
+
+
+def test_what_became_of_the_interpreter_is_told_in_words() -> None:
+    undone = told_shortly(stored(e.CellsUndone((CellId("c2"), CellId("c3")), can_redo=True)), BOT)
+    assert undone is not None
+    assert (undone["type"], undone["by"]) == ("cells_undone", "ann")
+    assert undone["cells"] == ["c2", "c3"]
+    assert "before c2, c3; redo_code brings it back" in undone["what"]
+    assert "kept" not in undone
+    forked = told_shortly(stored(e.SessionForked(SessionId("t"), ForkHow.COPY)))
+    assert forked is not None
+    assert forked["to"] == "t"
+
+
+def test_of_a_trial_its_code_is_for_those_who_did_not_send_it() -> None:
+    trial = e.TrialStarted(CellId("c1"), ("x = 1", "y" * 2 * LONGEST))
+    own, theirs = told_shortly(stored(trial), ANN), told_shortly(stored(trial), BOT)
+    assert own is not None
+    assert "variants" not in own
+    assert theirs is not None
+    assert theirs["variants"][0] == "x = 1"
+    assert len(theirs["variants"][1]) < LONGEST + 100

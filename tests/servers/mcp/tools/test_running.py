@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 from rs_bpe.bpe import openai
 from tests.contracts.scenes import SCENES
+from tests.servers.copying import CopyingInterpreter, copied
 from tests.servers.http.serving import served
 from tests.servers.mcp.clients import call, connected
 
@@ -103,3 +104,38 @@ async def test_a_script_says_how_many_statements_ran(tmp_path: Path) -> None:
         assert bad.is_error
         assert bad["error"]["type"] == "code_raised"
         assert "statements" not in bad.fields
+
+
+async def test_a_cell_that_fails_is_taken_back_where_that_was_wanted(tmp_path: Path) -> None:
+    copying = CopyingInterpreter(SCENES)
+    async with copied(tmp_path, copying) as daemon, connected(daemon) as client:
+        await daemon.begin()
+        said = await call(client, "run_code", code="1/0", on_error="undo")
+        assert said.is_error
+        assert said["undone"] is True
+        assert "send all of it" in said["suggestion"]
+        assert "not_undone" not in said.fields
+        kept = await call(client, "run_code", code="1/0")
+        assert "undone" not in kept.fields
+        assert "stays bound" in kept["suggestion"]
+        good = await call(client, "run_code", code="1+1", on_error="undo")
+        assert good["result"] == "2"
+        assert not {"undone", "not_undone", "cannot_undo"} & set(good.fields)
+
+
+async def test_why_a_cell_could_not_be_taken_back_is_said(tmp_path: Path) -> None:
+    copying = CopyingInterpreter(SCENES, obstacles=("the thread 'pump' runs",))
+    async with copied(tmp_path, copying) as daemon, connected(daemon) as client:
+        await daemon.begin()
+        said = await call(client, "run_code", code="1/0", on_error="undo")
+        assert said.is_error
+        assert said["not_undone"] == "the thread 'pump' runs"
+        assert "cannot_undo" not in said.fields
+        good = await call(client, "run_code", code="1+1")
+        assert (good["result"], good["cannot_undo"]) == ("2", "the thread 'pump' runs")
+        loaded = await call(client, "load_script", path="script.py")
+        assert (loaded["statements"], loaded["cannot_undo"]) == (3, "the thread 'pump' runs")
+        assert "undone" not in said.fields
+        assert "stays bound" in said["suggestion"]
+        wrong = await call(client, "run_code", code="1/0", on_error="ignore")
+        assert wrong["error"]["type"] == "malformed"

@@ -10,12 +10,13 @@ from hearth.servers.mcp.tools.table import BY_NAME, TABLE, listed
 @pytest.mark.promise("SF-MCP-01", "SF-MCP-13")
 def test_it_is_sorted_and_each_tool_is_there_once() -> None:
     assert [one.name for one in TABLE] == [
-        *("answer_input", "ask_agent", "cancel_eval", "check_code", "create_session"),
-        *("explore_module", "explore_type", "export_session", "get_available_projects"),
-        *("get_completions", "get_recent_events", "get_status", "get_ui_state"),
-        *("hard_reset_session", "import_session", "inspect", "list_sessions", "list_variables"),
-        *("load_script", "replay_session", "reset_session", "run_code", "stop_session"),
-        "switch_session",
+        *("answer_input", "ask_agent", "cancel_eval", "check_code", "compare_sessions"),
+        *("create_session", "explore_module", "explore_type", "export_session", "fork_session"),
+        *("get_available_projects", "get_completions", "get_recent_events", "get_status"),
+        *("get_ui_state", "hard_reset_session", "import_session", "inspect", "keep_variant"),
+        *("list_sessions", "list_variables", "load_script", "redo_code", "replay_session"),
+        *("reset_session", "run_code", "stop_session", "switch_session", "try_code"),
+        "undo_code",
     ]
     names = [one.name for one in TABLE]
     assert names == sorted(set(names))
@@ -30,6 +31,12 @@ def test_what_is_described_is_what_is_taken(tool: object) -> None:
     assert set(one.required) - {"session"} == {
         name for name, each in fields.items() if each.required
     }
+
+
+def test_what_is_for_trying_says_when_to_use_it() -> None:
+    for name in ("try_code", "keep_variant", "undo_code", "redo_code", "fork_session"):
+        assert "Use it" in BY_NAME[name].description, name
+    assert "use it" in BY_NAME["run_code"].properties["on_error"]["description"]
 
 
 @pytest.mark.promise("SF-MCP-14", "SF-MCP-15")

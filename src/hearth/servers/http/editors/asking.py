@@ -41,6 +41,7 @@ class Asking:
             time_limit=said.time_limit,
             if_busy=said.if_busy,
             may_ask=said.may_ask,
+            on_error=said.on_error,
         )
         return await self._send(request, command)
 

@@ -4,6 +4,7 @@ from typing import Annotated, Literal
 
 import msgspec
 
+from hearth.core.vocabulary.cells import OnError
 from hearth.core.vocabulary.commands import Seconds
 from hearth.core.vocabulary.envelope import Envelope
 from hearth.core.vocabulary.ids import CellId, InputId, SessionId
@@ -18,6 +19,8 @@ class Exec(Part, frozen=True):
     if_busy: Literal["refuse", "queue"] = "refuse"
     may_ask: bool = False
     background: bool = False
+    on_error: OnError = "keep"
+    """`undo`: if it fails, all that it did to the interpreter is taken back."""
 
 
 class Cancel(Part, frozen=True):

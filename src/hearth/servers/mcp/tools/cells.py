@@ -42,6 +42,9 @@ SUGGESTIONS: Final[Mapping[type[f.Failure], str]] = {
     f.CheckFailed: "correct the code; check_code shows what is wrong",
 }
 
+UNDONE: Final = "all that it did to the interpreter was taken back: correct it and send all of it"
+"""What helps where `on_error` was `undo`."""
+
 
 def output_uri(session: SessionId, cell: CellId) -> str:
     """Where everything that a cell showed can be read."""
@@ -54,14 +57,17 @@ async def told(ended: Ended, session: SessionId, fetch: Fetch) -> Said:
     where = f"all of it: {output_uri(session, ended.cell)}"
     if isinstance(ended, e.CellFinished):
         if ended.value_type or ended.value:
-            fields["result"] = _shown(ended.value, LONGEST_VALUE, where)
+            fields["result"] = shown(ended.value, LONGEST_VALUE, where)
             fields["type"] = ended.value_type
     elif isinstance(ended, e.CellFailed):
         fields["error"] = error_of(ended.failure)
-        fields["suggestion"] = SUGGESTIONS[type(ended.failure)]
+        fields["suggestion"] = UNDONE if ended.undone else SUGGESTIONS[type(ended.failure)]
     else:
         fields["cancelled"] = True
-        fields["suggestion"] = "names that it bound before it was stopped stay bound"
+        bound = "names that it bound before it was stopped stay bound"
+        fields["suggestion"] = UNDONE if ended.undone else bound
+    if not isinstance(ended, e.CellFinished) and ended.undone:
+        fields["undone"] = True
     outputs = await all_of(ended.outputs, fetch)
     fields |= printed(outputs, where)
     pictures = await pictures_in(outputs, fetch)
@@ -93,7 +99,9 @@ def error_of(failure: f.Failure) -> dict[str, Any]:
     return {name: value for name, value in fields.items() if value not in ("", [], ())}
 
 
-def printed(outputs: tuple[Output, ...], where: str = "") -> dict[str, str]:
+def printed(
+    outputs: tuple[Output, ...], where: str = "", most: int = LONGEST_STREAM
+) -> dict[str, str]:
     """What was written to stdout and stderr; a stream that is empty is left out."""
     found = {}
     for stream in ("stdout", "stderr"):
@@ -103,7 +111,7 @@ def printed(outputs: tuple[Output, ...], where: str = "") -> dict[str, str]:
             if isinstance(one, StreamText) and one.stream == stream
         ]
         if text := "".join(pieces):
-            found[stream] = bounded(text, LONGEST_STREAM, where)
+            found[stream] = bounded(text, most, where)
     return found
 
 
@@ -174,10 +182,11 @@ def _displays(outputs: tuple[Output, ...]) -> Iterator[RichData]:
     return (one for one in outputs if isinstance(one, RichData))
 
 
-def _shown(text: Text, most: int, where: str) -> str:
+def shown(text: Text, most: int, where: str) -> str:
+    """A value as text; of one that is cut it is said where all of it is."""
     if isinstance(text, Blob):
-        shown = bounded(_plain(text.head), most)
-        return f"{shown}\n[… of {text.size:,} bytes; {where} …]"
+        head = bounded(_plain(text.head), most)
+        return f"{head}\n[… of {text.size:,} bytes; {where} …]"
     return bounded(text, most, where)
 
 

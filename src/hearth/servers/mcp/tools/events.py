@@ -19,6 +19,7 @@ from hearth.servers.mcp.tools.call import Arguments, Call, Hints, Tool
 from hearth.servers.mcp.tools.cells import output_uri, printed, shown_in
 from hearth.servers.mcp.tools.running import LONGEST_WAIT
 from hearth.servers.mcp.tools.said import Said, bounded, refused
+from hearth.servers.mcp.tools.wording import in_words
 
 USUAL: Final = 20
 MOST: Final = 200
@@ -27,7 +28,9 @@ PAST: Final = 2000
 LONGEST: Final = 400
 """Characters of one text of an event."""
 
-_LEFT_OUT: Final = frozenset({"type", "uses", "read_only", "reload", "may_ask", "fingerprint"})
+_LEFT_OUT: Final = frozenset(
+    {"type", "uses", "read_only", "reload", "may_ask", "fingerprint", "copy", "kept", "on_error"}
+)
 _OF_CODE: Final = frozenset({"code", "text", "arguments"})
 """What whoever sent it has already."""
 _QUIET: Final = (e.StateTransitioned, e.PrefixStarted, e.ModelAsked)
@@ -123,6 +126,19 @@ def told_shortly(envelope: Envelope, reader: Origin | None = None) -> dict[str, 
     is_own = reader is not None and envelope.origin == reader
     if not is_own:
         told["by"] = envelope.origin.name or envelope.origin.actor.value
+    if isinstance(event, e.UndoEvent):
+        return {**told, **_in_words(event, is_own=is_own)}
+    told |= _fields_of(event, is_own=is_own)
+    if "outputs" in told:
+        cell = CellId(getattr(event, "cell", ""))
+        told["outputs"] = f"see {output_uri(envelope.session, cell)}"
+    if isinstance(told.get("duration"), float):
+        told["duration"] = round(told["duration"], 3)
+    return told
+
+
+def _fields_of(event: e.Event, *, is_own: bool) -> dict[str, Any]:
+    told: dict[str, Any] = {}
     for name in event.__struct_fields__:
         value = getattr(event, name)
         if name == "outputs" and not isinstance(value, Blob):
@@ -133,12 +149,18 @@ def told_shortly(envelope: Envelope, reader: Origin | None = None) -> dict[str, 
             short = shortened(msgspec.to_builtins(value))
             if short or (short == 0 and name == "statements"):
                 told[name] = short
-    if "outputs" in told:
-        cell = CellId(getattr(event, "cell", ""))
-        told["outputs"] = f"see {output_uri(envelope.session, cell)}"
-    if isinstance(told.get("duration"), float):
-        told["duration"] = round(told["duration"], 3)
     return told
+
+
+def _in_words(event: e.UndoEvent, *, is_own: bool) -> dict[str, Any]:
+    """What became of the interpreter as a sentence, and which cells and sessions it is about."""
+    told: dict[str, Any] = {}
+    for name in ("cell", "cells", "to"):
+        if value := getattr(event, name, None):
+            told[name] = shortened(msgspec.to_builtins(value))
+    if isinstance(event, e.TrialStarted) and not is_own:
+        told["variants"] = shortened(event.variants)
+    return {**told, "what": bounded(in_words(event), 2 * LONGEST)}
 
 
 def shortened(value: Any) -> Any:

@@ -72,10 +72,24 @@ def stands(now: Status) -> dict[str, Any]:
             "by": now.current.origin.name,
             **({"asks": asked.prompt} if asked is not None else {}),
         }
+    found |= _undoable(now)
     if now.failure is not None:
         found["error"] = error_of(now.failure)
     if now.restart_due is not None:
         found["restart_due"] = now.restart_due.isoformat(timespec="seconds")
+    return found
+
+
+def _undoable(now: Status) -> dict[str, Any]:
+    """What can be taken back, brought back and kept; nothing of it where there is none."""
+    found: dict[str, Any] = {}
+    if now.kept.cells:
+        found["can_undo"] = {"cells": list(now.kept.cells), "bytes": now.kept.size}
+    if now.redo:
+        found["can_redo"] = now.redo
+    if now.trial is not None:
+        gone = {"gone": list(now.trial.gone)} if now.trial.gone else {}
+        found["trial"] = {"cell": now.trial.cell, "variants": now.trial.variants, **gone}
     return found
 
 
@@ -91,6 +105,7 @@ def begun(call: Call, now: Status) -> dict[str, Any]:
         "version": now.version,
         "language": now.language,
         "generation": now.generation,
+        "undo_for": now.undo.value,
         "started_at": started,
         "environment": now.fingerprint,
         "notices": list(now.notices),

@@ -73,6 +73,10 @@ def _shown(entry: Entry) -> dict[str, Any]:
     shown: dict[str, Any] = {"cell": entry.cell}
     if entry.standing is not None:
         shown["standing"] = entry.standing.value
+    if entry.undone:
+        shown["taken_back"] = True
+    if entry.variants:
+        shown |= {"variants": len(entry.variants), "kept": entry.kept}
     if not isinstance(entry.outputs, Blob):
         shown |= {name: bounded(text, LONGEST) for name, text in printed(entry.outputs).items()}
     if entry.value:

@@ -11,11 +11,10 @@ from hearth.core.vocabulary.content import Diagnostic
 from hearth.core.vocabulary.refusals import Refused
 from hearth.credentials.standing import Act
 from hearth.servers.mcp.tools import schema as s
+from hearth.servers.mcp.tools.asking import asked, otherwise
 from hearth.servers.mcp.tools.call import Arguments, Call, Hints, Tool
-from hearth.servers.mcp.tools.said import Said, bounded, refused, trouble
-from hearth.servers.mcp.waiting import carried_out
+from hearth.servers.mcp.tools.said import Said, bounded
 
-WAIT: Final = 60.0
 MOST: Final = 100
 """Items of one answer; what is more is counted."""
 LONGEST: Final = 4_000
@@ -54,9 +53,9 @@ class Explore(Arguments, frozen=True):
 
 async def check_code(call: Call, said: CheckCode) -> Said:
     """What is wrong with code: what this caller has not been told yet, or all of it."""
-    event = await _asked(call, c.CheckCode(said.code, said.file, said.full))
+    event = await asked(call, c.CheckCode(said.code, said.file, said.full))
     if not isinstance(event, e.DiagnosticsChecked):
-        return _otherwise(event)
+        return otherwise(event)
     places = range(len(event.diagnostics)) if said.full else event.fresh
     shown = [_diagnostic(event.diagnostics[place]) for place in places]
     known = len(event.diagnostics) - len(shown)
@@ -65,9 +64,9 @@ async def check_code(call: Call, said: CheckCode) -> Said:
 
 async def get_completions(call: Call, said: AtCursor) -> Said:
     """What could stand at the cursor."""
-    event = await _asked(call, c.CompleteCode(said.code, _cursor(said)))
+    event = await asked(call, c.CompleteCode(said.code, _cursor(said)))
     if not isinstance(event, e.CompletionsReturned):
-        return _otherwise(event)
+        return otherwise(event)
     items = [
         {"label": one.label, "kind": one.kind.value, **_if(detail=one.detail[:200])}
         for one in event.items
@@ -77,9 +76,9 @@ async def get_completions(call: Call, said: AtCursor) -> Said:
 
 async def inspect(call: Call, said: AtCursor) -> Said:
     """What stands at the cursor."""
-    event = await _asked(call, c.InspectCode(said.code, _cursor(said)))
+    event = await asked(call, c.InspectCode(said.code, _cursor(said)))
     if not isinstance(event, e.InspectionReturned):
-        return _otherwise(event)
+        return otherwise(event)
     found = event.inspection
     shown = _if(
         name=found.name,
@@ -96,9 +95,9 @@ async def inspect(call: Call, said: AtCursor) -> Said:
 
 async def list_variables(call: Call, said: ListVariables) -> Said:
     """The names of the session."""
-    event = await _asked(call, c.ListVariables(said.prefix, said.modules))
+    event = await asked(call, c.ListVariables(said.prefix, said.modules))
     if not isinstance(event, e.VariablesReturned):
-        return _otherwise(event)
+        return otherwise(event)
     shown = [
         {
             "name": one.name,
@@ -113,17 +112,17 @@ async def list_variables(call: Call, said: ListVariables) -> Said:
 
 async def explore_module(call: Call, said: Explore) -> Said:
     """The public members of a module."""
-    return _explored(await _asked(call, c.ExploreModule(said.name)))
+    return _explored(await asked(call, c.ExploreModule(said.name)))
 
 
 async def explore_type(call: Call, said: Explore) -> Said:
     """The members of a class or an object."""
-    return _explored(await _asked(call, c.ExploreType(said.name)))
+    return _explored(await asked(call, c.ExploreType(said.name)))
 
 
 def _explored(event: e.Event | Refused | None) -> Said:
     if not isinstance(event, e.ExplorationReturned):
-        return _otherwise(event)
+        return otherwise(event)
     found: Exploration = event.exploration
     members = [
         {
@@ -142,25 +141,6 @@ def _explored(event: e.Event | Refused | None) -> Said:
             **_if(suggestions=list(found.suggestions)),
         }
     )
-
-
-async def _asked(call: Call, command: c.Command) -> e.Event | Refused | None:
-    """The event that answers; None if none came in time."""
-    waited = await carried_out(
-        call.hearth, call.session, command, call.caller.origin, wait=WAIT, tell=None
-    )
-    return waited if isinstance(waited, Refused) else waited.ending
-
-
-def _otherwise(event: e.Event | Refused | None) -> Said:
-    match event:
-        case Refused():
-            return refused(event)
-        case e.QuestionAbandoned():
-            return trouble("abandoned", event.reason, "ask again")
-        case _:
-            what = f"the interpreter did not answer within {WAIT:g} s"
-            return trouble("eval_timeout", what, "ask again when the running cell has ended")
 
 
 def _cursor(said: AtCursor) -> int:

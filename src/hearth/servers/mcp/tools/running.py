@@ -6,6 +6,7 @@ import msgspec
 
 from hearth.core.vocabulary import commands as c
 from hearth.core.vocabulary import events as e
+from hearth.core.vocabulary.cells import OnError
 from hearth.core.vocabulary.refusals import Refusal, Refused
 from hearth.credentials.standing import Act
 from hearth.servers.mcp.tools import schema as s
@@ -29,6 +30,7 @@ class RunCode(Arguments, frozen=True):
     time_limit: Limit | None = None
     if_busy: Literal["refuse", "queue"] = "refuse"
     may_ask: bool = False
+    on_error: OnError = "keep"
 
 
 class LoadScript(Arguments, frozen=True):
@@ -43,16 +45,25 @@ class LoadScript(Arguments, frozen=True):
 async def run_code(call: Call, said: RunCode) -> Said:
     """Run code."""
     command = c.RunCell(
-        said.code, time_limit=said.time_limit, if_busy=said.if_busy, may_ask=said.may_ask
+        said.code,
+        time_limit=said.time_limit,
+        if_busy=said.if_busy,
+        may_ask=said.may_ask,
+        on_error=said.on_error,
     )
-    waited = await _waited(call, command, said.wait)
-    return refused(waited) if isinstance(waited, Refused) else await _told(call, waited)
+    waited = await stoppable(call, command, said.wait)
+    if isinstance(waited, Refused):
+        return refused(waited)
+    answer = await _told(call, waited)
+    if said.on_error == "undo" and (why := _why_not_undone(waited)):
+        return Said({**answer.fields, "not_undone": why}, answer.is_error, answer.pictures)
+    return _with_obstacles(answer, waited)
 
 
 async def load_script(call: Call, said: LoadScript) -> Said:
     """Run a file."""
     command = c.LoadScript(said.path, time_limit=said.time_limit, may_ask=said.may_ask)
-    waited = await _waited(call, command, said.wait)
+    waited = await stoppable(call, command, said.wait)
     if isinstance(waited, Refused):
         return refused(waited)
     answer = await _told(call, waited)
@@ -62,10 +73,12 @@ async def load_script(call: Call, said: LoadScript) -> Said:
     loaded = [one.event for one in waited.envelopes if isinstance(one.event, e.ScriptLoaded)]
     if loaded:
         kept = {"statements": loaded[-1].statements, **kept}
-    return Said(kept, answer.is_error, answer.pictures)
+    return _with_obstacles(Said(kept, answer.is_error, answer.pictures), waited)
 
 
-async def _waited(call: Call, command: c.Command, wait: float) -> Waited | Refusal:
+async def stoppable(call: Call, command: c.Command, wait: float) -> Waited | Refusal:
+    """What became of a command whose cell is stopped with the task that it may be."""
+
     def began(waited: Waited) -> None:
         call.caller.doing.stop = lambda: _stopped(call, waited)
 
@@ -84,6 +97,26 @@ async def _stopped(call: Call, waited: Waited) -> None:
     """Whoever had it run wants it stopped."""
     if waited.cell is not None and waited.outcome is None:
         await call.hearth.submit(call.session, c.CancelCell(waited.cell), call.caller.origin)
+
+
+def _why_not_undone(waited: Waited) -> str:
+    """Why what a cell did is still there although it was to be taken back; empty: it is not."""
+    ended = waited.ending
+    if not isinstance(ended, e.CellFailed | e.CellCancelled) or ended.undone:
+        return ""
+    return _obstacles(waited) or "there was no copy of the interpreter to go back to"
+
+
+def _with_obstacles(answer: Said, waited: Waited) -> Said:
+    """The answer, with why the cell cannot be taken back if it cannot."""
+    if not (obstacles := _obstacles(waited)):
+        return answer
+    return Said({**answer.fields, "cannot_undo": obstacles}, answer.is_error, answer.pictures)
+
+
+def _obstacles(waited: Waited) -> str:
+    missed = [one.event for one in waited.envelopes if isinstance(one.event, e.CellNotKept)]
+    return "; ".join(missed[-1].obstacles) if missed else ""
 
 
 async def _told(call: Call, waited: Waited) -> Said:
@@ -123,6 +156,9 @@ _GIVES: Final = {
     "cancelled": s.BOOLEAN,
     "withdrawn": s.TEXT,
     "hasErrors": s.BOOLEAN,
+    "undone": s.described(s.BOOLEAN, "All that it did to the interpreter was taken back"),
+    "not_undone": s.described(s.TEXT, "Why what it did is still there"),
+    "cannot_undo": s.described(s.TEXT, "What keeps undo_code from taking it back"),
     "dropped_bytes": s.INTEGER,
     "cell": s.TEXT,
     "cursor": s.CURSOR,
@@ -153,6 +189,13 @@ TOOLS: Final = (
                 "description": "What to do while another cell runs",
             },
             "may_ask": s.described(s.BOOLEAN, "Let input() ask; answer with answer_input"),
+            "on_error": {
+                "type": "string",
+                "enum": ["keep", "undo"],
+                "default": "keep",
+                "description": "undo: if it fails, all it did to the interpreter is taken back; "
+                "use it where half of a cell would be worse than none",
+            },
         },
         required=("code",),
         gives={"result": s.TEXT, "type": s.TEXT, **_GIVES},

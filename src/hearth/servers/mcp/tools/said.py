@@ -23,6 +23,7 @@ EVERYWHERE: Final = frozenset(
     {
         Affordance.CREATE_SESSION,
         Affordance.EXPORT_SESSION,
+        Affordance.FORK_SESSION,
         Affordance.GET_STATUS,
         Affordance.GET_UI_STATE,
         Affordance.IMPORT_SESSION,

@@ -64,6 +64,9 @@ async def cancel_eval(call: Call, said: CancelEval) -> Said:
         case e.CellCancelled() | e.CellFailed() | e.CellFinished() | e.CellWithdrawn() as event:
             how = str(event.__struct_config__.tag).removeprefix("cell_")
             return Said({"cell": event.cell, "ended": how})
+        case e.TrialEnded(cell=cell, results=results):
+            is_stopped = not results or any(one.stopped for one in results)
+            return Said({"cell": cell, "ended": "cancelled" if is_stopped else "finished"})
         case _:
             return Said(
                 {"cell": ended.cell, "running": True, "next": "get_status; it is being stopped"}

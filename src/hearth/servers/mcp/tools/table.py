@@ -7,6 +7,7 @@ from hearth.servers.mcp.tools import (
     agents,
     archives,
     events,
+    forking,
     looking,
     overview,
     questions,
@@ -14,6 +15,8 @@ from hearth.servers.mcp.tools import (
     schema,
     sessions,
     steering,
+    trying,
+    undoing,
 )
 from hearth.servers.mcp.tools.call import Tool
 
@@ -21,12 +24,15 @@ _ALL: Final = (
     *agents.TOOLS,
     *archives.TOOLS,
     *events.TOOLS,
+    *forking.TOOLS,
     *looking.TOOLS,
     *overview.TOOLS,
     *questions.TOOLS,
     *running.TOOLS,
     *sessions.TOOLS,
     *steering.TOOLS,
+    *trying.TOOLS,
+    *undoing.TOOLS,
 )
 TABLE: Final[tuple[Tool, ...]] = tuple(sorted(_ALL, key=lambda one: one.name))
 BY_NAME: Final[Mapping[str, Tool]] = {one.name: one for one in TABLE}
