@@ -12,8 +12,10 @@ from hearth.servers.dashboard.feeds import Parts
 from hearth.servers.dashboard.lines import Lines
 from hearth.servers.dashboard.pages import Pages
 from hearth.servers.dashboard.panels.endpoints import PanelEndpoints
+from hearth.servers.dashboard.panels.keeping import Keeping
 from hearth.servers.dashboard.panels.listed import panels
 from hearth.servers.dashboard.rendering.frames import framed, kept, pictured
+from hearth.servers.dashboard.rewinding import Rewinding
 from hearth.servers.dashboard.screens import Screens
 from hearth.servers.dashboard.sidebar.desks import Desks
 from hearth.servers.dashboard.sidebar.endpoints import Sidebar
@@ -58,6 +60,8 @@ class Answering:
             ("POST", "/dashboard/session/switch/{id}"): self._tabs.switch,
             ("POST", "/dashboard/panel"): self._tabs.panel,
             **PanelEndpoints(self._around).endpoints(),
+            **Keeping(self._around).endpoints(),
+            **Rewinding(self._around).endpoints(),
             **Sidebar(self._around, self._desks, self._overview).endpoints(),
         }
 

@@ -3,7 +3,16 @@
 from typing import Final
 
 from hearth.credentials.standing import Act
-from hearth.servers.dashboard.shapes import PanelWanted, Revoked, TabJoined, TabMeant
+from hearth.servers.dashboard.shapes import (
+    KEEP,
+    REWIND,
+    BranchKept,
+    PanelWanted,
+    Revoked,
+    RewindWanted,
+    TabJoined,
+    TabMeant,
+)
 from hearth.servers.dashboard.sidebar import operations as sidebar
 from hearth.servers.http.routes import ANYTHING, PAGE, STREAM, Operation, get, post
 
@@ -76,6 +85,19 @@ OWN: Final[tuple[Operation, ...]] = (
         "Take a grant back, out of the dashboard",
         Act.GOVERN,
         takes=Revoked,
+        answers={200: PAGE},
+    ),
+    post(
+        REWIND,
+        "What going back to when something was said would change, as a dialog",
+        takes=RewindWanted,
+        answers={200: PAGE},
+        headers=("Idempotency-Key", "Prefer"),
+    ),
+    post(
+        KEEP,
+        "Keep one branch of a session, and end the interpreters of the others",
+        takes=BranchKept,
         answers={200: PAGE},
     ),
 )

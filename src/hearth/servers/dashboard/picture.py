@@ -10,18 +10,20 @@ from datetime import UTC, datetime
 from typing import Final, NamedTuple
 
 from hearth.api import Item, Viewed
-from hearth.core.views.status import Status
+from hearth.core.views.status import Status, TrialWaiting
 from hearth.core.views.talk import Talk
 from hearth.core.views.timeline import Timeline
-from hearth.core.views.timeline_cells import is_open
-from hearth.core.views.timeline_items import Placed, SaidItem, TurnEndItem
+from hearth.core.views.timeline_cells import is_open, shown_in
+from hearth.core.views.timeline_items import NoticeItem, Placed, SaidItem, TurnEndItem
 from hearth.core.views.timeline_reading import newest
 from hearth.core.views.validity import Validity
 from hearth.core.vocabulary.codec import Unreadable, envelope
 from hearth.core.vocabulary.envelope import Stored
-from hearth.core.vocabulary.ids import SessionId
+from hearth.core.vocabulary.ids import CellId, SessionId
+from hearth.core.vocabulary.phases import Affordance
 from hearth.core.vocabulary.progress import EventUnsaved
 from hearth.core.vocabulary.refusals import Refusal, Refused
+from hearth.core.vocabulary.undoing import SessionReturned
 from hearth.servers.dashboard.composing.composer import composer_state
 from hearth.servers.dashboard.composing.head import head
 from hearth.servers.dashboard.composing.queue import queue
@@ -75,6 +77,8 @@ class Picture:
         self._regions: dict[str, Html] = {}
         self._look: Look | None = None
         self._looked: tuple[object, ...] = ()
+        self._cells: dict[CellId, TrialWaiting | None] = {}
+        """Those of which something is offered, as it was last drawn."""
         self._reading = asyncio.Lock()
 
     # -- how it stands ----------------------------------------------------------------------------
@@ -219,6 +223,9 @@ class Picture:
             can_talk=talk.turn is None,
             allowed=frozenset(status.available),
             last_turn=self._last_turn(),
+            undoable=_undoable(status),
+            trial=status.trial if Affordance.KEEP_VARIANT in status.available else None,
+            last_return=self._last_return(),
         )
 
     async def _judge(self, stale: int) -> None:
@@ -247,12 +254,21 @@ class Picture:
 
     def _by_look(self) -> list[str]:
         """Items that offer something else now: the agent or the interpreter is busy, or is not."""
-        look = self.look
-        now = (look.can_talk, look.last_turn, look.allowed)
-        if now == self._looked:
-            return []
-        self._looked = now
-        return [one.key for one in self._timeline.placed() if _offers(one)]
+        look, cells = self.look, self._cells
+        now = (look.can_talk, look.last_turn, look.allowed, look.last_return)
+        is_other, self._looked = now != self._looked, now
+        self._cells = dict.fromkeys(look.undoable)
+        if look.trial is not None:
+            self._cells[look.trial.cell] = look.trial
+        # Only those of which something else is offered: there may be many others.
+        others = {
+            one for one in cells | self._cells if cells.get(one, 0) != self._cells.get(one, 0)
+        }
+        return [
+            one.key
+            for one in self._timeline.placed()
+            if (is_other and _offers(one)) or _cell(one) in others
+        ]
 
     def _last_turn(self) -> str:
         for one in reversed(self._timeline.placed()):
@@ -260,6 +276,25 @@ class Picture:
                 return one.item.turn
         return ""
 
+    def _last_return(self) -> str:
+        for one in reversed(self._timeline.placed()):
+            if isinstance(one.item, NoticeItem) and isinstance(one.item.event, SessionReturned):
+                return one.key
+        return ""
+
 
 def _offers(placed: Placed) -> bool:
-    return isinstance(placed.item, SaidItem | TurnEndItem) or is_open(placed.item)
+    item = placed.item
+    if isinstance(item, NoticeItem):
+        return isinstance(item.event, SessionReturned)
+    return isinstance(item, SaidItem | TurnEndItem) or is_open(item)
+
+
+def _cell(placed: Placed) -> CellId | None:
+    cell = shown_in(placed.item)
+    return cell.entry.cell if cell is not None else None
+
+
+def _undoable(status: Status) -> frozenset[CellId]:
+    can = Affordance.UNDO_CODE in status.available
+    return frozenset(status.kept.cells) if can else frozenset()

@@ -19,8 +19,10 @@ from tests.servers.dashboard.composing.reading import (
 from hearth.core.views.status import Status
 from hearth.core.views.talk import Talk
 from hearth.core.vocabulary.commands import Command, CreateSession, HardResetSession
+from hearth.core.vocabulary.undoing import UndoFor
 from hearth.servers.dashboard.composing.head import head
 from hearth.servers.dashboard.composing.offers import others, stopping
+from hearth.servers.dashboard.composing.undoing import taking_back
 
 HOSTILE = '</h1><img src=x onerror=alert(1)> data-on:click="x" \u202egnp.exe'
 
@@ -41,10 +43,11 @@ STATES = [
 @pytest.mark.parametrize("stands", STATES)
 def test_exactly_what_is_allowed_is_enabled(stands: tuple[Status, Talk]) -> None:
     markup = head(*stands)
-    every = (*stopping(*stands), *others(*stands))
+    every = (*stopping(*stands), *taking_back(stands[0]), *others(*stands))
     wanted = {f"do-{one.name}" for one in every if not one.why_not}
     pressed = {one for one in enabled(markup) if one.startswith("do-")}
-    assert pressed - {"do-fork", "do-copy", "do-keys", "do-archive"} == wanted
+    always = {"do-fork", "do-copy", "do-keys", "do-archive"} | {f"do-undo-{who}" for who in UndoFor}
+    assert pressed - always == wanted
     for one in every:
         button = by_id(markup, f"do-{one.name}").attributes
         if one.why_not:
@@ -118,7 +121,7 @@ def test_a_hard_reset_is_asked_about_first() -> None:
 
 def test_an_opened_menu_stays_open_when_the_head_is_drawn_anew() -> None:
     menus = [one.attributes for one in read(head(*STATES[1])) if one.tag == "details"]
-    assert len(menus) == 3
+    assert len(menus) == 4
     assert all(one["data-preserve-attr"] == "open" and one["id"] for one in menus)
 
 

@@ -14,6 +14,7 @@ from hearth.servers.dashboard.panels.listed import panels
 NAMES = (
     "approvals",
     "variables",
+    "branches",
     "diagnostics",
     "tasks",
     "usage",
@@ -37,7 +38,11 @@ async def test_what_moves_a_panel_is_what_it_shows(tmp_path: Path) -> None:
     async with served(tmp_path) as daemon:
         found = {one.name: one for one in panels(daemon.around)}
     assert found["events"].moved_by >= {e.CellStarted, e.ModelAsked, e.StateTransitioned}
-    assert e.CellFinished in found["variables"].moved_by
+    assert found["variables"].moved_by >= {e.CellFinished, e.CellsUndone, e.CellsRedone}
+    assert found["branches"].moved_by >= {e.SessionForked, e.SessionStopped, e.SessionRenamed}
+    assert found["branches"].moved_by >= {e.CellStarted, e.TrialStarted, e.SessionWarmUpStarted}
+    assert found["branches"].moved_by >= {e.VariablesReturned, e.QuestionAbandoned}
+    assert found["branches"].everywhere
     assert e.VariablesRequested not in found["variables"].moved_by
     assert e.ApprovalRequested in found["approvals"].moved_by
     assert found["approvals"].everywhere

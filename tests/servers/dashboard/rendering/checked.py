@@ -102,6 +102,8 @@ _ADDRESS: Final = re.compile(r"/dashboard/[\w/.?=-]+|https?://\S+|mailto:\S+")
 _PICTURE: Final = re.compile(
     r"data:image/(?:png|jpeg|gif|webp|svg\+xml);base64,[A-Za-z0-9+/=]+|/dashboard/[\w/.?=-]+"
 )
+_PAGE: Final = re.compile(r"/dashboard/s/[\w-]+")
+"""Of a session: to go there is to leave this one, in the same tab."""
 _CLASS: Final = re.compile(r"[A-Za-z][\w-]*(?: [A-Za-z][\w-]*)*")
 
 
@@ -130,9 +132,15 @@ class Looking(HTMLParser):
             self.wrong.append("<details> that closes by itself")
         if tag == "iframe" and known.get("sandbox", "x"):
             self.wrong.append("<iframe> that is no sandbox")
-        if tag == "a" and (known.get("target"), "noopener" in (known.get("rel") or "")) != (
-            "_blank" if "href" in known else known.get("target"),
-            True,
+        is_page = _PAGE.fullmatch(known.get("href") or "") is not None
+        if (
+            tag == "a"
+            and not is_page
+            and (known.get("target"), "noopener" in (known.get("rel") or ""))
+            != (
+                "_blank" if "href" in known else known.get("target"),
+                True,
+            )
         ):
             self.wrong.append(f"<a> {attrs}")
 

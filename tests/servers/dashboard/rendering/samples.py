@@ -19,7 +19,7 @@ from hearth.core.views.timeline_items import (
     TextItem,
     TurnEndItem,
 )
-from hearth.core.views.transcript import CellStanding, Entry
+from hearth.core.views.transcript import CellStanding, Entry, Tried
 from hearth.core.vocabulary import blocks as b
 from hearth.core.vocabulary.content import (
     Diagnostic,
@@ -30,13 +30,20 @@ from hearth.core.vocabulary.content import (
     StreamText,
     Text,
 )
-from hearth.core.vocabulary.deeds import ChangeKind, FileChange
+from hearth.core.vocabulary.deeds import ChangeKind, FileChange, PathChange
 from hearth.core.vocabulary.failures import CheckFailed, CodeRaised, WorkerCrashed
 from hearth.core.vocabulary.ids import ApprovalId, BlockId, CallId, CellId, SessionId, TurnId
 from hearth.core.vocabulary.origin import Actor, Door, Origin
 from hearth.core.vocabulary.permitting import Grant, Judged, Need, Verdict
 from hearth.core.vocabulary.phases import Affordance
 from hearth.core.vocabulary.turns import TurnEnd
+from hearth.core.vocabulary.undoing import (
+    ForkFailed,
+    ForkHow,
+    SessionForked,
+    SessionReturned,
+    VariantResult,
+)
 from hearth.servers.dashboard.html import Html
 from hearth.servers.dashboard.rendering.items import drawn
 from hearth.servers.dashboard.rendering.look import Look
@@ -248,6 +255,30 @@ def everywhere(evil: str) -> dict[str, Item]:
         "approval to go on": call(approval=approval(name="", why=evil, details="", judged=())),
         "error": ErrorItem(row(b.ErrorBlock(evil, 500), b.Role.SYSTEM)),
         "notice": NoticeItem(NOON, evil, entry(cell=CellId(""), failure=CodeRaised(evil, evil))),
+        "trial": cell(
+            evil,
+            value=evil,
+            kept=1,
+            undone=True,
+            obstacles=(evil,),
+            variants=(
+                Tried(evil, VariantResult(value=evil, value_type=evil, names=(evil,))),
+                Tried(evil, VariantResult(failure=CodeRaised(evil, evil, evil))),
+            ),
+        ),
+        "fork": NoticeItem(NOON, evil, entry(), SessionForked(SESSION, ForkHow.COPY, evil)),
+        "no fork": NoticeItem(NOON, evil, entry(), ForkFailed(SESSION, evil, (evil,))),
+        "return": NoticeItem(
+            NOON,
+            evil,
+            entry(),
+            SessionReturned(
+                BlockId("b1"),
+                cells=(CellId("c1"),),
+                changes=(PathChange(evil, ChangeKind.CHANGED),),
+                problems=(evil,),
+            ),
+        ),
         "summary": summary(evil, (evil,)),
         "end": ended(why=evil),
     }

@@ -4,7 +4,6 @@ import re
 from pathlib import Path
 
 import pytest
-from tests.contracts.quick_agent import QuickAgent
 from tests.servers.dashboard.sidebar.mounted import A, Opened, mounted
 from tests.servers.dashboard.sidebar.showing import EVIL
 
@@ -116,19 +115,6 @@ async def test_a_refusal_is_told_in_the_form(tmp_path: Path) -> None:
         assert 'role="alert"' in shown
         assert "data-to" not in shown
         assert list(await rows(opened)) == [A]
-
-
-@pytest.mark.promise("DP-UI-15")
-async def test_a_fork_goes_on_from_a_session(tmp_path: Path) -> None:
-    async with mounted(tmp_path, agent=QuickAgent()) as opened:
-        await opened.begin(A)
-        await opened.ask(A, {"type": "rename_session", "name": "loom"})
-        await opened.ask(A, {"type": "send_message", "text": "hello"})
-        answer = await opened.posted("/dashboard/fork", tab="t", session=A)
-        row = (await rows(opened))[gone_to(answer)]
-        assert (row.forked_from, row.name) == (A, "loom · fork")
-        nobody = await opened.post("/dashboard/fork", session="nobody")
-        assert nobody.status_code == 404
 
 
 async def test_a_session_is_renamed_by_the_command_of_the_dialog(tmp_path: Path) -> None:

@@ -13,6 +13,7 @@ from hearth.servers.dashboard.actions import Attributes, command, local, post
 from hearth.servers.dashboard.composing.model import model
 from hearth.servers.dashboard.composing.offers import Offer, others, stopping
 from hearth.servers.dashboard.composing.standings import Standing, short, standings
+from hearth.servers.dashboard.composing.undoing import taking_back, undo_menu
 from hearth.servers.dashboard.html import (
     Child,
     Html,
@@ -54,6 +55,7 @@ def head(status: Status, talk: Talk, *, models: tuple[str, ...] = ()) -> Html:
             (_button(session, one, "btn btn-small") for one in stopping(status, talk)),
             class_="head-stops row",
         ),
+        _undo(status),
         _more(status, talk),
         _drawer("togglePanel", "◨", "Show or hide the panel"),
         id_="head",
@@ -172,6 +174,11 @@ def _notices(notices: tuple[str, ...]) -> Html:
     )
 
 
+def _undo(status: Status) -> Html:
+    undo, redo = (_button(status.session, one, "btn") for one in taking_back(status))
+    return undo_menu(status, undo, redo)
+
+
 def _more(status: Status, talk: Talk) -> Html:
     session = status.session
     return details(
@@ -181,7 +188,12 @@ def _more(status: Status, talk: Talk) -> Html:
             hr(),
             (_button(session, one, "btn") for one in others(status, talk)),
             hr(),
-            _plain("fork", "Fork", "Another session goes on from here", post("/dashboard/fork")),
+            _plain(
+                "fork",
+                "Fork",
+                "Another session goes on from here, with a copy of the interpreter",
+                post("/dashboard/fork"),
+            ),
             _plain(
                 "copy",
                 "Copy the conversation",
@@ -224,13 +236,12 @@ def _button(session: SessionId, offer: Offer, look: str) -> Html:
         attributes = command(session, offer.command, confirm=offer.confirm)
     return button(
         span(offer.label, class_="btn-label"),
-        small(said, class_="btn-about muted") if said else None,
+        small(said, class_="btn-about muted", aria_hidden="true") if said else None,
         type_="button",
         id_=f"do-{offer.name}",
         class_=f"{look}{danger}",
         disabled=bool(offer.why_not),
         title=said or None,
-        aria_label=offer.label,
         aria_description=said or None,
         **attributes,
     )
@@ -240,11 +251,10 @@ def _plain(name: str, words: str, about: str, acts: Attributes) -> Html:
     """What can always be done, and is not asked of the session."""
     return button(
         span(words, class_="btn-label"),
-        small(about, class_="btn-about muted"),
+        small(about, class_="btn-about muted", aria_hidden="true"),
         type_="button",
         id_=f"do-{name}",
         class_="btn",
-        aria_label=words,
         aria_description=about,
         **acts,
     )

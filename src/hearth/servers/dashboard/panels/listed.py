@@ -13,6 +13,7 @@ from hearth.servers.dashboard.panels import (
     tasks,
     usage,
 )
+from hearth.servers.dashboard.panels.branches import BranchPanel
 from hearth.servers.dashboard.panels.panel import Panel
 from hearth.servers.dashboard.panels.saying import said, said_of
 from hearth.servers.dashboard.panels.variable_table import VariablePanel
@@ -45,8 +46,19 @@ _RAN: Final[frozenset[type[e.Event]]] = frozenset(
         # An answer that came late, or will not come.
         e.VariablesReturned,
         e.QuestionAbandoned,
+        e.CellsUndone,
+        e.CellsRedone,
     }
 )
+_FORKED: Final[frozenset[type[e.Event]]] = _RAN | {
+    e.SessionStarted,
+    e.SessionRenamed,
+    e.SessionForked,
+    # How they stand is told, too.
+    e.CellStarted,
+    e.TrialStarted,
+    e.TrialEnded,
+}
 _FOUND: Final[frozenset[type[e.Event]]] = frozenset(
     {e.DiagnosticsChecked, e.DiagnosticsCleared, e.FilesChanged, e.TurnFinished}
 )
@@ -58,7 +70,8 @@ _SET: Final[frozenset[type[e.Event]]] = frozenset({e.SettingsReloaded, e.Session
 
 def panels(_: Around, clock: Clock = utc_now) -> tuple[Panel, ...]:
     """The panels of one daemon; what they keep, they share among all who look."""
-    variables = VariablePanel(Variables(clock))
+    known = Variables(clock)
+    variables, branches = VariablePanel(known), BranchPanel(known)
     return (
         Panel(
             "approvals",
@@ -70,6 +83,13 @@ def panels(_: Around, clock: Clock = utc_now) -> tuple[Panel, ...]:
             needs_session=False,
         ),
         Panel("variables", "Variables", said_of(variables.show, clock), moved_by=_RAN),
+        Panel(
+            "branches",
+            "Branches",
+            said_of(branches.show, clock),
+            moved_by=_FORKED,
+            everywhere=True,
+        ),
         Panel(
             "diagnostics",
             "Diagnostics",

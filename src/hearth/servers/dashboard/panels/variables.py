@@ -15,7 +15,7 @@ from hearth.core.views.status import Status
 from hearth.core.vocabulary.answers import Variable
 from hearth.core.vocabulary.commands import ListVariables
 from hearth.core.vocabulary.events import QuestionAbandoned, VariablesReturned
-from hearth.core.vocabulary.ids import SessionId
+from hearth.core.vocabulary.ids import CellId, SessionId
 from hearth.core.vocabulary.origin import Actor, Door, Origin
 from hearth.core.vocabulary.phases import Affordance
 from hearth.core.vocabulary.refusals import Refused
@@ -29,8 +29,8 @@ MOST_SESSIONS: Final = 64
 ASKER: Final = Origin(Actor.SYSTEM, "dashboard", Door.DASHBOARD)
 """Not the person: to look at a panel is not to use a session."""
 
-Moment: TypeAlias = tuple[int, int, int, int, str]
-"""What an interpreter has run so far; as long as it is the same, so are the variables."""
+Moment: TypeAlias = tuple[int, int, int, int, str, tuple[CellId, ...], int]
+"""What an interpreter has run and taken back so far; while it is the same, so are the variables."""
 
 
 class Listed(NamedTuple):
@@ -127,13 +127,15 @@ class Variables:
 
 
 def moment_of(status: Status) -> Moment:
-    """What its interpreter has run so far."""
+    """What its interpreter has run and taken back so far."""
     return (
         status.generation,
         status.evals,
         status.errors,
         status.cancelled,
         status.fingerprint,
+        status.kept.cells,
+        status.redo,
     )
 
 

@@ -24,19 +24,15 @@ from hearth.servers.dashboard.html import (
 from hearth.servers.dashboard.rendering.approvals import approval_card
 from hearth.servers.dashboard.rendering.arguments import decoded, gist, written
 from hearth.servers.dashboard.rendering.bounding import bounded, is_whole, note, text_of
-from hearth.servers.dashboard.rendering.cells import (
-    asked,
-    cell_pieces,
-    shown_code,
-    standing_mark,
-    stop_button,
-)
+from hearth.servers.dashboard.rendering.cells import asked, cell_pieces, stop_button
 from hearth.servers.dashboard.rendering.diffs import changed, counts
 from hearth.servers.dashboard.rendering.look import Look
 from hearth.servers.dashboard.rendering.outline import outlined
 from hearth.servers.dashboard.rendering.outputs import Run, Showing, drawn_text
 from hearth.servers.dashboard.rendering.pictures import KINDS, fetched
+from hearth.servers.dashboard.rendering.results import shown_code, standing_mark
 from hearth.servers.dashboard.rendering.rich import Kept
+from hearth.servers.dashboard.rendering.taking_back import undo_button, undone_mark
 from hearth.servers.dashboard.rendering.terminal import screen, stripped
 from hearth.servers.dashboard.rendering.tool_kinds import CODE, SHELL, ToolKind, kind_of
 from hearth.servers.dashboard.rendering.visible import one_line, visible
@@ -184,6 +180,8 @@ def _asked_for(item: CallItem, kind: ToolKind, look: Look) -> Html | None:
     """What the tool was called with, as that kind of tool is best read."""
     arguments = _arguments(item)
     said = decoded(arguments)
+    if item.cell is not None and item.cell.entry.variants:
+        return None  # they are shown with what came of them
     if kind is CODE and item.cell is not None:
         return shown_code(item.cell.entry.code, look)
     if kind is SHELL and said is not None and isinstance(said.get("command"), str):
@@ -229,9 +227,11 @@ def _cell(item: CallItem, name: str, look: Look) -> list[Piece]:
     head = div(
         span(short(entry.cell, 20), class_="cell-id mono"),
         standing_mark(entry.standing),
+        undone_mark(entry),
         span(seconds(entry.duration), class_="muted mono") if entry.duration is not None else None,
         span(class_="gap"),
         stop_button(entry, look),
+        undo_button(entry, look),
         class_="line",
     )
     return [_piece(f"{name}-cell", head), *cell_pieces(item.cell, f"{name}-c", look)]

@@ -5,43 +5,30 @@ from typing import Final
 from hearth.core.views.timeline_items import CellItem, Placed
 from hearth.core.views.transcript import CellStanding, Entry
 from hearth.core.vocabulary.commands import AnswerInput, CancelCell
-from hearth.core.vocabulary.content import Outputs, Text
+from hearth.core.vocabulary.content import Outputs
 from hearth.core.vocabulary.phases import Affordance
 from hearth.servers.dashboard.actions import command
 from hearth.servers.dashboard.drawing import Drawn, Piece, item_id
-from hearth.servers.dashboard.html import (
-    Html,
-    button,
-    code,
-    div,
-    form,
-    header,
-    input_,
-    joined,
-    label,
-    pre,
-    span,
-)
-from hearth.servers.dashboard.rendering.bounding import bounded, note
-from hearth.servers.dashboard.rendering.failing import failed
-from hearth.servers.dashboard.rendering.highlighting import highlighted
+from hearth.servers.dashboard.html import Html, button, div, form, header, input_, label, span
+from hearth.servers.dashboard.rendering.bounding import note
 from hearth.servers.dashboard.rendering.look import Look
 from hearth.servers.dashboard.rendering.outline import outlined
-from hearth.servers.dashboard.rendering.outputs import Showing, drawn_outputs, has_result
-from hearth.servers.dashboard.rendering.rich import Kept, value
+from hearth.servers.dashboard.rendering.outputs import Showing, drawn_outputs
+from hearth.servers.dashboard.rendering.results import (
+    CameTo,
+    came_to,
+    piece,
+    shown_code,
+    standing_mark,
+)
+from hearth.servers.dashboard.rendering.rich import Kept
+from hearth.servers.dashboard.rendering.taking_back import not_kept, undo_button, undone_mark
 from hearth.servers.dashboard.rendering.terminal import stripped
-from hearth.servers.dashboard.rendering.wording import badge, in_bytes, seconds, short, when
+from hearth.servers.dashboard.rendering.trials import drawn_trial
+from hearth.servers.dashboard.rendering.wording import badge, seconds, short, when
 
 STALE: Final = "What it used has changed since: run it again to have a result that holds."
 _NOT_NOW: Final = "The interpreter does not take this at the moment."
-_DOTS: Final = {
-    CellStanding.WAITING: "dot-off",
-    CellStanding.RUNNING: "dot-running",
-    CellStanding.FINISHED: "dot-ready",
-    CellStanding.FAILED: "dot-bad",
-    CellStanding.CANCELLED: "dot-off",
-    CellStanding.WITHDRAWN: "dot-off",
-}
 _OPEN: Final = frozenset({CellStanding.WAITING, CellStanding.RUNNING})
 
 
@@ -54,7 +41,7 @@ def drawn_cell(placed: Placed, item: CellItem, look: Look) -> Drawn:
     reached = "0" if made else None  # by keyboard, to be scrolled
     return outlined(
         placed,
-        f"cell is-{standing.split(maxsplit=1)[0]}{' is-stale' if placed.stale else ''}",
+        f"cell is-{standing.split(maxsplit=1)[0]}{_more_kinds(entry, stale=placed.stale)}",
         made,
         lambda inside: (
             _header(entry, look, stale=placed.stale),
@@ -62,8 +49,14 @@ def drawn_cell(placed: Placed, item: CellItem, look: Look) -> Drawn:
             div(inside, class_="outputs", tabindex=reached, role="group", aria_label="output"),
             asked(entry, look),
         ),
-        about=f"cell {entry.cell}, {standing}",
+        about=f"cell {entry.cell}, {standing}{', taken back' if entry.undone else ''}",
     )
+
+
+def _more_kinds(entry: Entry, *, stale: bool) -> str:
+    is_open_trial = bool(entry.variants) and not entry.kept
+    kinds = {"is-stale": stale, "is-undone": entry.undone, "is-trial": is_open_trial}
+    return "".join(f" {kind}" for kind, is_so in kinds.items() if is_so)
 
 
 def cell_pieces(item: CellItem, name: str, look: Look) -> list[Piece]:
@@ -71,29 +64,18 @@ def cell_pieces(item: CellItem, name: str, look: Look) -> list[Piece]:
     entry = item.entry
     is_open = entry.standing in _OPEN
     place = "" if is_open or not entry.cell.isalnum() else f"{entry.version}/{entry.cell}"
-    kept = Kept(look.session, place)
-    outputs = item.live if is_open else entry.outputs
-    start = item.live_from if is_open else 0
-    made = drawn_outputs(outputs, Showing(name, kept, entry.value_type, start))
-    if entry.value and entry.value_type != "NoneType" and not has_result(outputs):
-        made.append(_piece(f"{name}-value", value(entry.value, entry.value_type, look.session)))
-    if entry.failure is not None:
-        made.append(_piece(f"{name}-failure", failed(entry.failure, look.session)))
-    if entry.dropped:
-        lost = f"{in_bytes(entry.dropped)} of output were too much and are not kept."
-        made.append(_piece(f"{name}-dropped", note(lost)))
+    came = CameTo.of(entry)
+    if is_open:
+        came = came._replace(outputs=item.live, start=item.live_from)
+    if entry.variants:
+        made = drawn_trial(entry, name, look)
+    else:
+        made = came_to(came, name, Kept(look.session, place))
+    if (cannot := not_kept(entry)) is not None:
+        made.insert(0, piece(f"{name}-kept", cannot))
     for number, late in enumerate(entry.late):
         made += _late(number, late, name, look)
     return made
-
-
-def shown_code(words: Text, look: Look, language: str = "python") -> Html | None:
-    """Code with its colours."""
-    shown, about = bounded(words, look.session)
-    if not shown:
-        return None
-    lines = shown.strip("\n")
-    return joined(pre(code(highlighted(lines, language)), class_="code", tabindex="0"), about)
 
 
 def asked(entry: Entry, look: Look) -> Html | None:
@@ -137,25 +119,19 @@ def stop_button(entry: Entry, look: Look) -> Html | None:
     )
 
 
-def standing_mark(standing: CellStanding | None) -> Html:
-    """How a cell stands: a dot and a word."""
-    if standing is None:
-        return span("known in part", class_="muted")
-    dot = span(class_=f"dot {_DOTS[standing]}", aria_hidden="true")
-    return span(dot, standing.value, class_=f"state state-{standing.value}")
-
-
 def _header(entry: Entry, look: Look, *, stale: bool) -> Html:
     took = seconds(entry.duration) if entry.duration is not None else ""
     return header(
         span(short(entry.cell, 20), class_="cell-id mono"),
         badge(entry.author),
         standing_mark(entry.standing),
+        undone_mark(entry),
         span(took, class_="muted mono took") if took else None,
         span("stale", class_="mark-stale", title=STALE) if stale else None,
         span(short(entry.notice, 200), class_="muted") if entry.notice else None,
         span(class_="gap"),
         stop_button(entry, look),
+        undo_button(entry, look),
         when(entry.at, look.now),
         class_="line",
     )
@@ -164,9 +140,5 @@ def _header(entry: Entry, look: Look, *, stale: bool) -> Html:
 def _late(number: int, late: Outputs, name: str, look: Look) -> list[Piece]:
     prefix = f"{name}-l{number}"
     showing = Showing(prefix, Kept(look.session))
-    about = _piece(f"{prefix}-at", note("This came after it had ended."))
+    about = piece(f"{prefix}-at", note("This came after it had ended."))
     return [about, *drawn_outputs(late, showing)]
-
-
-def _piece(name: str, html: Html) -> Piece:
-    return Piece(name, div(html, id_=name))

@@ -3,7 +3,8 @@
 from dataclasses import dataclass
 from datetime import datetime
 
-from hearth.core.vocabulary.ids import SessionId
+from hearth.core.views.status import TrialWaiting
+from hearth.core.vocabulary.ids import CellId, SessionId
 from hearth.core.vocabulary.phases import Affordance
 
 
@@ -22,3 +23,9 @@ class Look:
     """What a model thought is not folded."""
     last_turn: str = ""
     """The turn that can be answered anew, or gone on with."""
+    undoable: frozenset[CellId] = frozenset()
+    """Cells that can be taken back now, each with all that came after it."""
+    trial: TrialWaiting | None = None
+    """Variants of which one can be kept now."""
+    last_return: str = ""
+    """The key of the newest line about a return, which can be undone."""

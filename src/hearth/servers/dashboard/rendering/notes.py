@@ -32,7 +32,8 @@ from hearth.servers.dashboard.rendering.look import Look
 from hearth.servers.dashboard.rendering.markdown import pieces
 from hearth.servers.dashboard.rendering.outline import outlined
 from hearth.servers.dashboard.rendering.terminal import stripped
-from hearth.servers.dashboard.rendering.wording import counted, seconds, short, when
+from hearth.servers.dashboard.rendering.turning import kind_of, more_about, words_about
+from hearth.servers.dashboard.rendering.wording import badge, counted, seconds, short, when
 
 MOST_SAID: Final = 4000
 MOST_FILES: Final = 100
@@ -77,12 +78,18 @@ def drawn_notice(placed: Placed, item: NoticeItem, look: Look) -> Drawn:
     """A thin line with a few words in it."""
     name = f"{item_id(placed.key)}-said"
     failure = item.entry.failure if item.entry is not None else None
-    words = span(stripped(item.words[:MOST_SAID]), class_="rule-words")
-    made = [Piece(name, div(words, when(item.at, look.now), id_=name, class_="rule"))]
+    said = words_about(item.event, item.words)
+    words = span(stripped(said[:MOST_SAID]), class_="rule-words")
+    author = badge(item.entry.author) if item.event is not None and item.entry else None
+    made = [Piece(name, div(author, words, when(item.at, look.now), id_=name, class_="rule"))]
+    more = more_about(item.event, look, is_last=placed.key == look.last_return)
+    if more is not None:
+        made.append(Piece(f"{name}-more", div(more, id_=f"{name}-more")))
     if failure is not None:
         failing = f"{item_id(placed.key)}-failure"
         made.append(Piece(failing, div(failed(failure, look.session), id_=failing)))
-    return outlined(placed, "notice", made, lambda inside: (inside,), about="notice")
+    kind = f"notice{kind_of(item.event)}"
+    return outlined(placed, kind, made, lambda inside: (inside,), about="notice")
 
 
 def drawn_summary(placed: Placed, item: SummaryItem, look: Look) -> Drawn:

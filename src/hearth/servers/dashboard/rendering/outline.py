@@ -30,6 +30,7 @@ def outlined(
         aria_label=about or None,
         data_key=placed.key,
         data_order=".".join(map(str, placed.order)),
+        data_preserve_attr="tabindex",  # by which it has the focus, also while it is drawn anew
     )
     before, after = made.split(_SLOT)
     return Drawn(name, Html(before), tuple(pieces), Html(after))

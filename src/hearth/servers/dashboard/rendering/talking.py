@@ -7,6 +7,7 @@ from hearth.core.views.open_blocks import OpenKind
 from hearth.core.views.timeline_items import Placed, SaidItem, TextItem
 from hearth.core.vocabulary.blocks import TextBlock, ThinkingBlock
 from hearth.core.vocabulary.content import Text
+from hearth.core.vocabulary.ids import block_place
 from hearth.servers.dashboard.actions import local, post
 from hearth.servers.dashboard.drawing import Drawn, Piece, item_id
 from hearth.servers.dashboard.html import (
@@ -135,7 +136,20 @@ def _actions(name: str, row: Row, words: Text, look: Look) -> Html | None:
         class_="btn btn-quiet btn-small",
         **post("/dashboard/fork", block=row.block),
     )
-    return footer(_edit(row, words, look), fork, copy, class_="acts row row-wrap")
+    return footer(_edit(row, words, look), fork, _rewind(row), copy, class_="acts row row-wrap")
+
+
+def _rewind(row: Row) -> Html | None:
+    """Back to when it was said; what was said in a session that this one came from is not here."""
+    if block_place(row.block)[0]:
+        return None
+    return button(
+        "Rewind to here",
+        type="button",
+        class_="btn btn-quiet btn-small",
+        title="Shows first what that would change",
+        **post("/dashboard/rewind", block=row.block),
+    )
 
 
 def _edit(row: Row, words: Text, look: Look) -> Html:

@@ -11,8 +11,8 @@ from starlette.responses import Response
 
 from hearth.api import Accepted, Settled
 from hearth.core.views.sessions import SessionRow, Sessions
-from hearth.core.vocabulary.commands import CreateSession, ForkPoint, SessionConfig, SessionMode
-from hearth.core.vocabulary.ids import BlockId, SessionId
+from hearth.core.vocabulary.commands import CreateSession, SessionConfig, SessionMode
+from hearth.core.vocabulary.ids import SessionId
 from hearth.core.vocabulary.refusals import Refusal, Refused, SessionExists
 from hearth.resolving import named
 from hearth.servers.dashboard.html import Html
@@ -28,7 +28,7 @@ from hearth.servers.dashboard.sidebar.forms import (
     usual,
 )
 from hearth.servers.dashboard.sidebar.overview import Overview
-from hearth.servers.dashboard.sidebar.shapes import ForkWanted, NewWanted
+from hearth.servers.dashboard.sidebar.shapes import NewWanted
 from hearth.servers.dashboard.sidebar.whose import desk_of
 from hearth.servers.http.answers import trouble_of
 from hearth.servers.http.around import Around
@@ -59,7 +59,6 @@ class Creating:
             ("GET", "/dashboard/new"): self.form,
             ("POST", "/dashboard/new"): self.begin,
             ("GET", "/dashboard/projects"): self.projects,
-            ("POST", "/dashboard/fork"): self.fork,
             ("GET", "/dashboard/rename"): self.rename,
         }
 
@@ -90,24 +89,6 @@ class Creating:
         place: Place = "home" if request.query_params.get("place") == "home" else "dialog"
         said = request.query_params.get("directory", "")[:4096]
         return markup(await self._found(place, _expanded(said)))
-
-    async def fork(self, request: Request) -> Response:
-        """A session whose conversation goes on from that of another."""
-        said = await body_of(request, ForkWanted)
-        session = await named(self._hearth, said.session)
-        if isinstance(session, Refused):
-            raise Declined(trouble_of(session))
-        row = await self._row(session)
-        config = SessionConfig(
-            directory=row.directory if row else "",
-            name=f"{row.name[:190]} · fork" if row else "",
-            mode=row.mode if row else SessionMode.PROJECT,
-            forked_from=ForkPoint(session, BlockId(said.block)),
-        )
-        begun = await self._begin(request, config)
-        if isinstance(begun, Refused):
-            raise Declined(trouble_of(begun))
-        return markup(go_to(begun))
 
     async def rename(self, request: Request) -> Response:
         """The dialog that gives a session another name."""

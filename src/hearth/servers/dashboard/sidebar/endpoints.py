@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from hearth.servers.dashboard.sidebar.arranging import Arranging
 from hearth.servers.dashboard.sidebar.creating import Creating
 from hearth.servers.dashboard.sidebar.desks import Desks
+from hearth.servers.dashboard.sidebar.forking import Forking
 from hearth.servers.dashboard.sidebar.overview import Overview
 from hearth.servers.dashboard.sidebar.searching import Searching
 from hearth.servers.http.around import Around
@@ -17,6 +18,7 @@ class Sidebar:
     def __init__(self, around: Around, desks: Desks, overview: Overview) -> None:
         self._rooms = (
             Creating(around, overview),
+            Forking(around),
             Arranging(around, desks, overview),
             Searching(around, overview),
         )

@@ -39,6 +39,8 @@ class ForkWanted(Part, frozen=True, kw_only=True):
     tab: Tab = ""
     session: Id
     block: Annotated[str, msgspec.Meta(max_length=200)] = ""
+    how: Literal["", "copy", "replay", "new"] = ""
+    """What its interpreter is to be; empty: a copy now, a replay from an older block."""
 
 
 class OneSession(Part, frozen=True, kw_only=True):

@@ -42,6 +42,31 @@
     hearth.tell("patched");
   };
 
+  // -- the focus ----------------------------------------------------------------------------------
+
+  // What had it may go with what was done by it. What it was in has it then: nobody begins anew.
+  let held = null;
+  document.addEventListener("pointerdown", () => { held = null; }, true);
+  document.addEventListener("focusin", ({ target }) => {
+    const within = (where) => target.closest(where)?.id || "";
+    held = { target, menu: within("details.menu"), item: within("#timeline > .item"), panel: within("#panel") };
+  });
+
+  const heir = ({ menu, item, panel }) => {
+    const found = document.getElementById(menu || item || panel);
+    if (menu) return found && found.querySelector("summary");
+    if (panel) return found && found.querySelector('[aria-selected="true"]');
+    if (found) found.tabIndex = -1;
+    return found;
+  };
+
+  hearth.on("patched", () => {
+    if (!held || (held.target.isConnected && !held.target.disabled)) return;
+    const now = document.activeElement;
+    if (now && now !== body && now !== held.target) return;
+    heir(held)?.focus({ preventScroll: true });
+  });
+
   // -- asking the daemon --------------------------------------------------------------------------
 
   const asked = (path, { method = "GET", json, headers = {} } = {}) => {
@@ -182,10 +207,22 @@
     return markup(await hearth.fetch(el.dataset.post, { method: "POST", json: said }));
   };
 
+  const wordsOf = ({ dataset }) => JSON.stringify(
+    [dataset.confirm, dataset.session, dataset.command, dataset.post, dataset.fields]
+  );
+
   hearth.act = async (el, evt) => {
     if (evt.type === "submit") evt.preventDefault();
     if (el.getAttribute("aria-disabled") === "true") { evt.preventDefault(); return; }
-    if (el.dataset.confirm && !(await hearth.ask(el.dataset.confirm))) return;
+    if (el.dataset.confirm) {
+      // While it is asked, what it is about may be redrawn: what is done is what was asked, or nothing.
+      const meant = wordsOf(el);
+      if (!(await hearth.ask(el.dataset.confirm))) return;
+      if (wordsOf(el) !== meant) {
+        hearth.toast("info", "Nothing was done: this has changed meanwhile. Look again.");
+        return;
+      }
+    }
     const busy = el.tagName === "FORM" ? evt.submitter : el;
     const slow = el.dataset.command || el.dataset.post || el.dataset.get;
     if (slow && busy && busy.dataset.busy) return; // once is enough

@@ -34,6 +34,10 @@
       ["k", "Item before", () => step(-1)],
       ["G", "The latest", () => latest()],
       ["x", "Open or fold the item that has the focus", () => unfold()],
+      ["u", "Undo: take the latest cell back", () => press("do-undo")],
+      ["U", "Redo: bring back what was taken back", () => press("do-redo")],
+      ["r", "Rewind to the prompt that has the focus", () => rewind()],
+      ["b", "Branches of this session", () => press("tab-branches")],
       ["p", "Go to the panel", () => toPanel()],
       ["[", "Show or hide the sidebar", () => hearth.local.toggleSidebar()],
       ["]", "Show or hide the panel", () => hearth.local.togglePanel()],
@@ -140,6 +144,23 @@
     const folds = item ? [...item.querySelectorAll("details:not(.menu)")] : [];
     const shut = folds.some((one) => one.open);
     for (const one of folds) one.open = !shut;
+  }
+
+  // What is offered in a menu or among the tabs; if it is not now, why.
+  function press(id) {
+    const button = $(id);
+    if (!button) return;
+    if (button.disabled) hearth.toast("info", `${nameOf(button)}: ${button.title}`);
+    else button.click();
+    const isTab = button.getAttribute("role") === "tab";
+    if (isTab && isNarrow() && document.body.dataset.drawer !== "panel") drawer("panel");
+  }
+
+  function rewind() {
+    const item = document.activeElement?.closest?.("#timeline > .item");
+    const button = item?.querySelector('[data-post="/dashboard/rewind"]');
+    if (button) button.click();
+    else hearth.toast("info", "Go to a prompt first, with j and k: it is rewound to there.");
   }
 
   function nextThatNeeds() {
@@ -266,7 +287,7 @@
       if (title !== "Outside of fields") continue;
       for (const [name, words, run] of rows) {
         const isHere = !/^[ca]$/.test(name) || $("composer");
-        if (run && isHere && !/^[jkx]$/.test(name)) add("Go", words, run, name);
+        if (run && isHere && !/^[jkxr]$/.test(name)) add("Go", words, run, name);
       }
     }
     for (const one of THEMES) {

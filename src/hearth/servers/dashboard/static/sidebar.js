@@ -337,7 +337,8 @@
     if (event.isComposing || !(event.target instanceof Element)) return;
     if (event.target.closest("#sidebar")) inSidebar(event);
     else if (event.target.closest("#search, #found")) inSearch(event);
-    if (event.key === "Escape" && !event.defaultPrevented && document.body.dataset.drawer) undrawn();
+    if (event.key !== "Escape" || event.defaultPrevented || !document.body.dataset.drawer) return;
+    if (!document.querySelector("dialog[open]")) undrawn(); // what lies above it is closed first
   });
 
   // --- search -----------------------------------------------------------------------------------
