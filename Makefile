@@ -13,7 +13,7 @@ export UV_PYTHON_DOWNLOADS := never
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help run demo test check bench promises samples golden docs format clean strace browser conformance pictures
+.PHONY: help run demo test check types gates bench promises samples golden docs format clean strace browser conformance pictures
 
 help: ## this list
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 16
@@ -33,9 +33,15 @@ test: strace browser conformance check ## everything that is checked, then every
 	$(PY) -m pytest -q --ignore=tests/repo -n $(WORKERS) --dist loadfile --no-loadscope-reorder
 
 check: $(STAMP) ## format, lint, types, layers, and the gates of tests/repo
+	@$(MAKE) --no-print-directory -j2 --output-sync types gates
+
+# The types of everything take as long as all else together; one needs nothing of the other.
+types: $(STAMP)
+	.venv/bin/mypy
+
+gates: $(STAMP)
 	.venv/bin/ruff format --check .
 	.venv/bin/ruff check .
-	.venv/bin/mypy
 	.venv/bin/lint-imports --no-logo
 	$(PY) -m pytest -q tests/repo
 

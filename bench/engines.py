@@ -23,12 +23,12 @@ CELL: Final = RunCell(CODE, if_busy="queue")
 
 
 @asynccontextmanager
-async def engine_on(path: Path, performer: Performer | None = None) -> AsyncIterator[Engine]:
+async def engine_on(path: Path, *performers: Performer) -> AsyncIterator[Engine]:
     """An open engine on the file; closed with its log at the end."""
     log = SqliteLog(path)
     await log.open()
     try:
-        engine = Engine(log, [performer or ScriptedInterpreter(SCENES)], most_sessions=10_000)
+        engine = Engine(log, performers or [ScriptedInterpreter(SCENES)], most_sessions=10_000)
         try:
             await engine.open()
             yield engine

@@ -43,10 +43,10 @@ async def _measure(scale: Scale) -> list[Figure]:
     created, after = [], []
     async with living() as here:
         await _come_and_go(here, "first", number)
-        before = await _left(here)
+        before = await left(here)
         for turn in range(scale.of(3, 1)):
             created.append(await _come_and_go(here, f"turn-{turn}", number))
-            after.append(await _left(here, before.processes))
+            after.append(await left(here, before.processes))
     pairs = [(one, before) for one in after]
     return [
         for_information(CREATED, "ms", created),
@@ -79,7 +79,7 @@ async def _come_and_go(here: Living, word: str, number: int) -> float:
     return taken
 
 
-async def _left(here: Living, expected: int | None = None) -> Left:
+async def left(here: Living, expected: int | None = None) -> Left:
     """What is there once it no longer changes, or is as few as expected."""
     await here.spare()
     deadline = perf_counter() + SETTLING

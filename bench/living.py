@@ -3,7 +3,7 @@
 import asyncio
 import os
 import sys
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 from secrets import token_hex
@@ -26,11 +26,13 @@ from hearth.core.vocabulary.commands import (
     RunCell,
     SessionConfig,
 )
+from hearth.core.vocabulary.envelope import Stored
 from hearth.core.vocabulary.events import SessionReady
 from hearth.core.vocabulary.ids import SessionId
 from hearth.core.vocabulary.progress import OutputChunk
 from hearth.core.vocabulary.refusals import Refused
 from hearth.engine.engine import Engine
+from hearth.performers.forking import Forking
 from hearth.performers.interpreter.live import LiveInterpreter
 from hearth.performers.interpreter.preferences import Preferences
 
@@ -90,7 +92,13 @@ async def living(preferences: Preferences | None = None) -> AsyncIterator[Living
         (project / "pyproject.toml").write_text('[project]\nname = "measured"\n')
         live = LiveInterpreter(folder, preferences)
         await live.open()
-        async with engine_on(folder / "hearth.db", live) as engine:
+
+        async def read(session: SessionId, after: int, limit: int) -> Sequence[Stored]:
+            return await engine.rows(session, after, limit)
+
+        forking = Forking(live, read)
+        async with engine_on(folder / "hearth.db", live, forking) as engine:
+            forking.bind(engine)
             try:
                 yield Living(engine, live, project)
             finally:

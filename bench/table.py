@@ -29,6 +29,8 @@ PARTS: Final = {
     "reload": "bench.reloading",
     "leave": "bench.leaving",
     "flood": "bench.flooding",
+    "branch": "bench.branching",
+    "undo": "bench.undoing",
     "command": "bench.prompting",
     "http": "bench.reaching",
     "stream": "bench.streaming",

@@ -1,16 +1,18 @@
 """Starts daemons in processes of their own, hears what they say, and kills them."""
 
 import os
+import signal
 import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from hearth.core.vocabulary.ids import InputId, SessionId
 
 ROOT = Path(__file__).parents[2]
+PATIENCE: Final = 60.0
 
 
 class Ack(NamedTuple):
@@ -39,6 +41,10 @@ class Daemon:
         """Wait until it says this."""
         while wanted not in self.said:
             self.hear(1)
+
+    def die(self) -> None:
+        """Wait until it has killed itself."""
+        assert self._process.wait(PATIENCE) == -signal.SIGKILL
 
     def kill(self) -> None:
         """Without a warning. What it managed to say before counts."""

@@ -53,11 +53,22 @@ WISHES: Final = [
 ]
 
 
+FARES: Final = """\
+fares = {"Bern": 42.0, "Lyon": 31.5, "Oslo": 129.0}
+budget = 100
+"""
+VARIANTS: Final = (
+    "best = min(fares, key=fares.get)\nbest",
+    "best = sorted(fares)[0]\nprint('by name, of', len(fares))\nbest",
+    "best = fares.index(min(fares))\nbest",
+)
+
+
 class Daemon:
     """A daemon that is ours alone."""
 
     def __init__(self, home: Path) -> None:
-        self._home = home
+        self.home = home
         own = {"HOME": str(home), "HEARTH_HOME": str(home / "hearth"), "USER": "ann"}
         self._environment = {**os.environ, **own}
 
@@ -79,7 +90,7 @@ class Daemon:
 
     def get(self, path: str, said: dict[str, Any] | None = None) -> Any:
         """What the daemon answers a program."""
-        known = json.loads((self._home / "hearth" / "daemon.json").read_text("utf-8"))
+        known = json.loads((self.home / "hearth" / "daemon.json").read_text("utf-8"))
         request = urllib.request.Request(
             f"http://127.0.0.1:{known['port']}{path}",
             data=None if said is None else json.dumps(said).encode(),
@@ -131,6 +142,21 @@ def played() -> Iterator[Daemon]:
             daemon.hearth("stop", at=home)
 
 
+def branch(daemon: Daemon) -> None:
+    """A session with branches, of which a cell was taken back, and that waits for a choice."""
+    fares = daemon.home / "fares"
+    (fares / ".git").mkdir(parents=True)
+    daemon.hearth("run", "--trust", FARES, at=fares)
+    daemon.hearth("undo", "fares", "--for", "everyone", at=fares)
+    for source, name in (("fares", "cheap"), ("cheap", "cheap, by rail"), ("fares", "north")):
+        daemon.hearth("fork", source, "--name", name, at=fares)
+    daemon.hearth("run", "-s", "cheap", "budget = 40; fares.pop('Oslo')", at=fares)
+    daemon.hearth("run", "-s", "fares", "fares.clear()", at=fares)
+    daemon.hearth("undo", "fares", at=fares)
+    tried = [word for code in VARIANTS for word in ("-e", code)]
+    daemon.hearth("try", "-s", "fares", *tried, at=fares)
+
+
 def take() -> None:
     """Take them all."""
     FOLDER.mkdir(exist_ok=True)
@@ -155,6 +181,15 @@ def take() -> None:
         small = _page(browser, daemon, "light", 360, 720)
         _show(small, daemon.session("prices"))
         small.screenshot(path=FOLDER / "small.png")
+        branch(daemon)
+        _show(light, daemon.session("fares"))
+        light.locator("#head-togglePanel").click()  # the variants then have room beside each other
+        expect(light.get_by_role("button", name="Keep variant 3")).to_be_visible(timeout=PATIENCE)
+        light.screenshot(path=FOLDER / "variants.png")
+        _panel(light, "Branches")
+        light.get_by_role("button", name="Compare with cheap", exact=True).click()
+        expect(light.get_by_text("2 differences")).to_be_visible(timeout=PATIENCE)
+        light.screenshot(path=FOLDER / "branches.png")
         browser.close()
 
 

@@ -1,5 +1,6 @@
 """The window on a long timeline: bounded, readable to its beginning, and never moved by others."""
 
+import asyncio
 from pathlib import Path
 from typing import Any
 
@@ -133,9 +134,12 @@ async def backwards(page: Page) -> list[str]:
     found: list[str] = await page.evaluate(NAMES)
     while await page.locator("#older").count():
         first = await page.locator("#timeline > *").first.get_attribute("id")
-        await page.locator("#older").click()
+        # What is near is read without it: it may be gone before the pointer is there.
+        clicking = asyncio.ensure_future(page.locator("#older").click())
         gone = "(id) => document.querySelector('#timeline > *').id !== id"
         await until(page, f"(id) => ({gone})(id) || !document.getElementById('older')", first)
+        clicking.cancel()
+        await asyncio.gather(clicking, return_exceptions=True)
         now: list[str] = await page.evaluate(NAMES)
         fresh = [one for one in now if one not in set(found)]
         found = fresh + found

@@ -16,7 +16,7 @@ VARIES: Final = (
     (re.compile(r"^\S+ · session-\w{6} · .*$"), "NAME · SESSION · FOLDER"),
     (re.compile(r"Python( 3(\.\d+)+)?"), "PYTHON"),
     (re.compile(r"\d\d:\d\d:\d\d"), "TIME"),
-    (re.compile(r"in [\d.]+ m?s"), "in SOME ms"),
+    (re.compile(r"(in|after) [\d.]+ m?s *"), r"\1 SOME ms "),
     (re.compile(r"(warming up|ready)"), "STATE"),
     (re.compile(r"last used [^·]+ ·"), "last used WHEN ·"),
     (re.compile(r"(anthropic|scripted):[^ ]+"), "MODEL"),
@@ -105,6 +105,26 @@ def test_the_readme_shows_how_a_person_is_asked(tmp_path: Path) -> None:
         surroundings = {**home.environment, "HEARTH_MODEL": f"scripted:{script}"}
         with at_a_seat(words, surroundings, home.project) as seat:
             screen = alike(seat.until("no, and why:"))
+    missing = [line for line in alike(wanted) if line not in screen]
+    assert missing == [], "\n".join(screen)
+
+
+@pytest.mark.slow
+def test_the_readme_shows_how_cells_are_taken_back_and_tried(tmp_path: Path) -> None:
+    wanted = shown_in_readme(2)
+    # What was said before the next line is typed: a prompt takes lines while a cell runs.
+    typed = [part.strip().splitlines() for part in wanted.split(">>> ")[1:]]
+    with a_home(tmp_path) as home:
+        words = [sys.executable, "-m", "hearth"]
+        # How wide a terminal is, it says itself, unless whoever runs this says otherwise.
+        surroundings = {k: v for k, v in home.environment.items() if k not in {"COLUMNS", "LINES"}}
+        with at_a_seat(words, surroundings, home.project) as seat:
+            # A cell that waits until it is ready would begin after what is chosen meanwhile.
+            seat.until("· ready ·")
+            for line, *said in typed:
+                seat.type(f"{line}\r")
+                seat.until(said[-1] if said else ">>>")
+            screen = alike(seat.until(typed[-1][-1]))
     missing = [line for line in alike(wanted) if line not in screen]
     assert missing == [], "\n".join(screen)
 
