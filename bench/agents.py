@@ -54,9 +54,25 @@ class Record:
     def __init__(self, folder: Path) -> None:
         self._path = folder / "requests.jsonl"
         self._read = 0
+        self._open: set[int] = set()
 
     def new(self) -> list[Exchange]:
-        """The requests that were answered in whole; others are a mistake of the bench."""
+        """The requests that were answered in whole; others are a mistake of the bench.
+
+        All that were asked: whoever asked may have an answer a moment before its end is noted.
+        TimeoutError.
+        """
+        found = self.so_far()
+        until = monotonic() + PATIENCE
+        while self._open:
+            if monotonic() > until:
+                raise TimeoutError(f"the provider never noted the end of request {min(self._open)}")
+            sleep(LOOK_EVERY)
+            found += self.so_far()
+        return found
+
+    def so_far(self) -> list[Exchange]:
+        """The same of those whose end is noted by now."""
         found = []
         with self._path.open("rb") as file:
             file.seek(self._read)
@@ -65,7 +81,10 @@ class Record:
                     break
                 self._read += len(line)
                 heard = _heard.decode(line)
-                if heard.outcome != "open":
+                if heard.outcome == "open":
+                    self._open.add(heard.number)
+                else:
+                    self._open.discard(heard.number)
                     found.append(_exchange(heard))
         return found
 

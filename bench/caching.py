@@ -120,7 +120,7 @@ def _shaken(steps: int) -> Sequence[Exchange]:
 
         def reach(share: float) -> None:
             def is_there() -> bool:
-                found.extend(here.record.new())
+                found.extend(here.record.so_far())
                 return len(found) >= share * steps
 
             until(is_there, "the agent did not come so far")

@@ -1,10 +1,12 @@
 """The bench works and measures all that has a limit. What it finds is not judged here."""
 
+import json
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+from bench import agents
 from tests.repo.tree import BENCH, ROOT
 
 FIGURES = (
@@ -139,3 +141,26 @@ def test_every_part_is_in_the_guide() -> None:
     parts = refused.rpartition("parts are: ")[2].split(", ")
     assert len(parts) > 3
     assert [part for part in parts if f"\n| {part.strip()} |" not in guide] == []
+
+
+def noted(number: int, outcome: str) -> str:
+    shares = {"size": 9, "before": 0, "shared": 0, "readable": 0}
+    line = {"number": number, "outcome": outcome, "at": 1.0, "ended": 2.0, "shares": shares}
+    return json.dumps(line) + "\n"
+
+
+def test_an_answer_whose_end_is_not_noted_yet_is_waited_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "requests.jsonl"
+    path.write_text(noted(0, "open") + noted(0, "whole") + noted(1, "open"), "utf-8")
+
+    def note_its_end(_: float) -> None:
+        with path.open("a", encoding="utf-8") as file:
+            file.write(noted(1, "whole"))
+
+    monkeypatch.setattr(agents, "sleep", note_its_end)
+    record = agents.Record(tmp_path)
+    assert len(record.so_far()) == 1
+    assert len(record.new()) == 1
+    assert record.new() == []
