@@ -45,7 +45,7 @@ async def climb(worker: "Worker", running: RunningCell) -> None:
         if running.ended.is_set():
             return
         worker.tell(StopTried(worker.generation, running.cell, step.rung))
-        trying = worker.spawn(_try(worker, step.rung))
+        trying = worker.spawn(_try(worker, running, step.rung))
         await _wait(running, step.patience)
         trying.cancel()
     # Only code that lets nobody else have a turn comes this far. It may yet end by itself.
@@ -55,17 +55,19 @@ async def climb(worker: "Worker", running: RunningCell) -> None:
         worker.process.kill()
 
 
-async def _try(worker: "Worker", rung: Rung) -> None:
-    if rung is not Rung.INTERRUPT:
-        if worker.asking.is_ours:
-            said = {"rung": str(rung)}
-            await worker.asking.ask("stop_rung", said, where="control", patience=ASKED)
-        else:  # beside the loop: it may run very many
-            await asyncio.to_thread(worker.process.interrupt_below)
-    elif worker.record.interrupt_by_message:
-        worker.connection.send(Request("control", "interrupt_request", {}))
-    else:
-        worker.process.interrupt()
+async def _try(worker: "Worker", running: RunningCell, rung: Rung) -> None:
+    if rung is Rung.INTERRUPT:
+        if worker.record.interrupt_by_message:
+            worker.connection.send(Request("control", "interrupt_request", {}))
+        else:
+            worker.process.interrupt()
+    if worker.asking.is_ours:
+        # It may be at the next one by the time that it is told.
+        said = {"rung": str(rung), "request": running.request}
+        await worker.asking.ask("stop_rung", said, where="control", patience=ASKED)
+    elif rung is not Rung.INTERRUPT:
+        # Beside the loop: it may run very many.
+        await asyncio.to_thread(worker.process.interrupt_below)
 
 
 async def _wait(running: RunningCell, patience: float) -> None:

@@ -119,6 +119,7 @@ class Worker:
         self.guardian = guardian
         self._watch = os.pidfd_open(guardian)
         self.client = BlockingKernelClient()
+        self._started = ""
         self._early: dict[str, Message] = {}
         self._unread: dict[str, list[Message]] = {}
         self.client.load_connection_file(str(folder / "connection.json"))
@@ -189,7 +190,8 @@ class Worker:
         }
         subshell = told.pop("subshell", None)
         header = {"subshell_id": subshell} if subshell else {}
-        return self.send("execute_request", content, metadata={"hearth": told}, **header)
+        self._started = self.send("execute_request", content, metadata={"hearth": told}, **header)
+        return self._started
 
     def finish(self, sent: str, seconds: float = DEADLINE) -> Ran:
         """Wait for a cell's reply, and for all that it published."""
@@ -267,7 +269,10 @@ class Worker:
         return content["answer"]
 
     def interrupt(self) -> None:
+        """Interrupt it as the daemon does, which has it look whether that was noticed."""
         os.kill(self.kernel, signal.SIGINT)
+        told = {"rung": "interrupt", "request": self._started}
+        self.send("hearth_request", {"ask": "stop_rung", "args": told}, channel="control")
 
     @property
     def has_ended(self) -> bool:

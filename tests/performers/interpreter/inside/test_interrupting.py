@@ -4,7 +4,6 @@ import asyncio
 import os
 import signal
 import sys
-import threading
 from collections.abc import Callable
 from types import FrameType, SimpleNamespace
 from typing import Any
@@ -56,12 +55,32 @@ def test_an_error_that_is_being_shown_is_not_interrupted() -> None:
     assert place(showing, {CELL}) == "showing"
 
 
+class _Beside:
+    """The loop of the control thread, whose time comes when a test says so."""
+
+    def __init__(self) -> None:
+        self.waiting: list[Callable[[], None]] = []
+
+    def call_soon_threadsafe(self, call: Callable[..., None], *args: Any) -> None:
+        call(*args)
+
+    def call_later(self, _: float, call: Callable[..., None], *args: Any) -> None:
+        self.waiting.append(lambda: call(*args))
+
+    def go_on(self) -> None:
+        (waiting,) = self.waiting
+        self.waiting.clear()
+        waiting()
+
+
 class _Kernel:
     """As much of one as an interrupt looks at."""
 
     def __init__(self, cell: RunningCell | None) -> None:
         self.cell = cell
         self.shell = SimpleNamespace(compile=SimpleNamespace(names={CELL}))
+        self.beside = _Beside()
+        self.control_thread = SimpleNamespace(io_loop=SimpleNamespace(asyncio_loop=self.beside))
 
 
 @pytest.fixture
@@ -72,56 +91,106 @@ def killed(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     return sent
 
 
-def _cell() -> RunningCell:
-    cell: RunningCell = object.__new__(RunningCell)
-    cell.task = None
-    cell.interrupted = False
-    cell.cancelled = False
-    return cell
-
-
-def test_what_is_put_off_is_for_its_own_cell_and_for_no_later_one(
-    killed: list[int], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    waiting: list[Callable[[], None]] = []
-    monkeypatch.setattr(
-        threading,
-        "Timer",
-        lambda _, call, args: SimpleNamespace(start=lambda: waiting.append(lambda: call(*args))),
-    )
-    sending = _frame_in("f", CELL, lambda: _frame_in("put", journal.__file__))
-    first, second = _cell(), _cell()
-    kernel = _Kernel(first)
-    interrupts = Interrupts(kernel)
-    interrupts._on_interrupt(signal.SIGINT, sending)
-    kernel.cell = second
-    waiting.pop()()
-    assert killed == [], "the cell has ended: there is nobody to interrupt"
-    kernel.cell = first
-    interrupts._on_interrupt(signal.SIGINT, sending)
-    waiting.pop()()
-    assert killed == [signal.SIGINT]
-    # It ended in the very instant in which the signal was on its way.
-    kernel.cell = second
-    interrupts._on_interrupt(signal.SIGINT, _frame_in("f", CELL))
-    with pytest.raises(KeyboardInterrupt):
-        interrupts._on_interrupt(signal.SIGINT, _frame_in("f", CELL))
-
-
-def test_what_was_put_off_and_met_another_reaction_costs_no_later_cell_its_interrupt(
-    killed: list[int], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(signal, "signal", lambda *_: None)
+@pytest.fixture
+def reactions(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
+    """What the process does on a signal, the latest last; this one is left alone."""
+    found: list[Any] = [None]
+    monkeypatch.setattr(signal, "signal", lambda _, reaction: found.append(reaction))
+    monkeypatch.setattr(signal, "getsignal", lambda _: found[-1])
     monkeypatch.setattr(signal, "set_wakeup_fd", lambda *_, **__: -1)
     monkeypatch.setattr(asyncio, "get_event_loop", lambda: None)
-    first = _cell()
-    kernel = _Kernel(first)
+    return found
+
+
+def _installed(kernel: _Kernel) -> Interrupts:
     interrupts = Interrupts(kernel)
-    interrupts._again(first)
+    interrupts.install()
+    return interrupts
+
+
+IN_CODE = _frame_in("f", CELL)
+SENDING = _frame_in("f", CELL, lambda: _frame_in("put", journal.__file__))
+OUTSIDE = _frame_in("run_code", "/x/IPython/core/interactiveshell.py")
+
+
+@pytest.mark.usefixtures("reactions")
+@pytest.mark.parametrize("frame", [SENDING, OUTSIDE])
+def test_what_is_put_off_is_for_its_own_cell_and_for_no_later_one(
+    killed: list[int], frame: FrameType
+) -> None:
+    kernel = _Kernel(RunningCell({}))
+    interrupts = _installed(kernel)
+    interrupts._on_interrupt(signal.SIGINT, frame)
+    kernel.cell = RunningCell({})
+    kernel.beside.go_on()
+    assert killed == [], "the cell has ended: there is nobody to interrupt"
+    interrupts._on_interrupt(signal.SIGINT, frame)
+    kernel.beside.go_on()
+    assert killed == [signal.SIGINT]
+    # It ended in the very instant in which the signal was on its way.
+    kernel.cell = later = RunningCell({})
+    interrupts._on_interrupt(signal.SIGINT, IN_CODE)
+    assert not later.heard
+    with pytest.raises(KeyboardInterrupt):
+        interrupts._on_interrupt(signal.SIGINT, IN_CODE)
+    assert later.heard
+
+
+@pytest.mark.usefixtures("reactions")
+def test_what_is_put_off_is_told_until_it_is_heard_and_then_no_more(killed: list[int]) -> None:
+    kernel = _Kernel(cell := RunningCell({}))
+    interrupts = _installed(kernel)
+    interrupts._on_interrupt(signal.SIGINT, OUTSIDE)
+    assert cell.interrupted, "its next statement, if there is one, does not begin"
+    kernel.beside.go_on()
+    kernel.beside.go_on()  # the first came when the cell was about to wait
+    interrupts._on_interrupt(signal.SIGINT, SENDING)
+    assert len(kernel.beside.waiting) == 1, "however often it is put off"
+    with pytest.raises(KeyboardInterrupt):
+        interrupts._on_interrupt(signal.SIGINT, IN_CODE)
+    kernel.beside.go_on()
+    assert killed == [signal.SIGINT] * 2
+    assert kernel.beside.waiting == []
+    assert not cell.interrupted, "what the code does about it runs on"
+
+
+@pytest.mark.usefixtures("reactions")
+def test_a_cell_that_awaits_is_cancelled_once(killed: list[int]) -> None:
+    cancelled: list[str] = []
+    cell: Any = RunningCell({})
+    interrupts = _installed(kernel := _Kernel(cell))
+    interrupts._on_interrupt(signal.SIGINT, OUTSIDE)  # it does not await yet
+    cell.task = SimpleNamespace(cancel=lambda: cancelled.append("cell"))
+    interrupts._on_interrupt(signal.SIGINT, OUTSIDE)
+    kernel.beside.go_on()
+    assert cancelled == ["cell"]
+    assert killed == []
+
+
+def test_a_reaction_of_the_code_s_own_is_not_told_again(
+    killed: list[int], reactions: list[Any]
+) -> None:
+    kernel = _Kernel(cell := RunningCell({}))
+    interrupts = _installed(kernel)
+    interrupts._on_interrupt(signal.SIGINT, OUTSIDE)
+    reactions.append(print)
+    kernel.beside.go_on()
+    assert not interrupts.again(cell)
+    assert killed == []
+    assert kernel.beside.waiting == []
+
+
+@pytest.mark.usefixtures("reactions")
+def test_what_was_put_off_and_met_another_reaction_costs_no_later_cell_its_interrupt(
+    killed: list[int],
+) -> None:
+    kernel = _Kernel(first := RunningCell({}))
+    interrupts = _installed(kernel)
+    assert interrupts.again(first)
     assert killed == [signal.SIGINT]
     interrupts.yields = True
-    interrupts._on_interrupt(signal.SIGINT, _frame_in("f", CELL))  # it only makes way
+    interrupts._on_interrupt(signal.SIGINT, IN_CODE)  # it only makes way
     interrupts.install()  # as whenever a cell has ended
-    kernel.cell = _cell()
+    kernel.cell = RunningCell({})
     with pytest.raises(KeyboardInterrupt):
-        interrupts._on_interrupt(signal.SIGINT, _frame_in("f", CELL))
+        interrupts._on_interrupt(signal.SIGINT, IN_CODE)

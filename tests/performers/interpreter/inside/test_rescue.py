@@ -104,6 +104,31 @@ def _is_idle(kernel: Worker) -> bool:
     return (kernel.folder / "busy").read_bytes() == b"0"
 
 
+def test_an_interrupt_that_nobody_noticed_is_told_again(kernel: Worker) -> None:
+    sent = _started(kernel, "import time\ntime.sleep(1000)")
+    told = {"rung": "interrupt", "request": sent}
+    assert kernel.ask("stop_rung", channel="control", **told)["done"]
+    assert kernel.finish(sent).content["ename"] == "KeyboardInterrupt"
+    _works(kernel)
+
+
+def test_an_interrupt_that_was_noticed_is_not_told_again(kernel: Worker) -> None:
+    code = "import time\ntry: time.sleep(1000)\nexcept KeyboardInterrupt: time.sleep(0.2); 'tidied'"
+    sent = _started(kernel, code + "\n'and went on'")
+    kernel.interrupt()
+    assert kernel.finish(sent).value == "'and went on'"
+
+
+def test_no_rung_reaches_another_cell_than_the_one_it_is_for(kernel: Worker) -> None:
+    sent = _started(kernel, "import time\ntime.sleep(1000)")
+    for rung in ("interrupt", "double_tap"):
+        told = {"rung": rung, "request": "cell:c99"}
+        assert not kernel.ask("stop_rung", channel="control", **told)["done"]
+    assert not _is_idle(kernel)
+    kernel.interrupt()
+    assert kernel.finish(sent).content["ename"] == "KeyboardInterrupt"
+
+
 def test_an_interrupt_ends_a_cell_that_asks(kernel: Worker) -> None:
     sent = kernel.start("input()", may_ask=True)
     kernel.client.get_stdin_msg(timeout=20)

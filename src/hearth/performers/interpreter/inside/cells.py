@@ -20,6 +20,8 @@ class RunningCell:
         self.statements = 0
         self.began = time.perf_counter()
         self.bound: set[str] = set()
+        self.heard = False
+        """The main thread has noticed an interrupt since it began."""
         self.interrupted = False
         """An interrupt came while none of the cell's own code ran."""
         self.loop: asyncio.AbstractEventLoop | None = None

@@ -7,7 +7,6 @@ sending the cell's reply, and only notes it while a cell awaits, without waking 
 import asyncio
 import os
 import signal
-import threading
 from pathlib import Path
 from types import FrameType
 from typing import Any, Final
@@ -44,7 +43,7 @@ def place(frame: FrameType | None, names: set[str]) -> str:
 
 
 class Interrupts:
-    """The process's reaction to SIGINT. Only ever used in the main thread."""
+    """The process's reaction to SIGINT, in the main thread; the control thread tells it again."""
 
     def __init__(self, kernel: Any) -> None:
         self._kernel = kernel
@@ -65,6 +64,11 @@ class Interrupts:
         if waker is not None:
             signal.set_wakeup_fd(waker.fileno(), warn_on_full_buffer=False)
 
+    @property
+    def _is_installed(self) -> bool:
+        """Whether code has put no other reaction in its place."""
+        return signal.getsignal(signal.SIGINT) == self._on_interrupt
+
     def _on_interrupt(self, _: int, frame: FrameType | None) -> None:
         if self.yields:
             signal.signal(signal.SIGINT, signal.default_int_handler)
@@ -74,26 +78,44 @@ class Interrupts:
         meant, self._again_for = self._again_for, None
         if meant is not None and meant is not cell:
             return  # it ended meanwhile, and the next one is not to pay for it
+        if cell is not None:
+            cell.heard = True
         if where == "code" and not self._is_beside(cell):
+            if cell is not None:
+                cell.interrupted = False
             raise KeyboardInterrupt
         if cell is None or where == "showing":
             return
-        if where == "sending":
-            # Not in the middle of a message; it ends in microseconds.
-            again = threading.Timer(SOON, self._again, (cell,))
-            again.daemon = True
-            again.start()
-        elif cell.task is not None:
-            cell.cancelled = True
+        if where != "sending" and cell.task is not None:
+            cell.cancelled, cell.interrupted = True, False
             cell.task.cancel()
-        else:
+            return
+        if not cell.interrupted:
+            # Its next statement does not begin. But this may be the last: in the middle of a
+            # message, which ends in microseconds, or on the way into its code, past the last look.
             cell.interrupted = True
+            # Not with a thread of its own: what the main thread is at may hold what begins one.
+            self._beside.call_soon_threadsafe(self._look_soon, cell)
 
-    def _again(self, cell: RunningCell) -> None:
-        """In a thread of its own: interrupt the cell if it still runs."""
-        if self._kernel.cell is cell:
-            self._again_for = cell
-            os.kill(os.getpid(), signal.SIGINT)
+    @property
+    def _beside(self) -> asyncio.AbstractEventLoop:
+        found: asyncio.AbstractEventLoop = self._kernel.control_thread.io_loop.asyncio_loop
+        return found
+
+    def _look_soon(self, cell: RunningCell) -> None:
+        self._beside.call_later(SOON, self._look_again, cell)
+
+    def _look_again(self, cell: RunningCell) -> None:
+        if cell.interrupted and self.again(cell):
+            self._look_soon(cell)
+
+    def again(self, cell: RunningCell) -> bool:
+        """In the control thread: interrupt the cell once more, if it still runs and heeds us."""
+        if self._kernel.cell is not cell or not self._is_installed:
+            return False
+        self._again_for = cell
+        os.kill(os.getpid(), signal.SIGINT)
+        return True
 
     @staticmethod
     def _is_beside(cell: RunningCell | None) -> bool:

@@ -36,15 +36,27 @@ async def journal_position(kernel: Any, args: dict[str, Any]) -> dict[str, Any]:
 
 
 async def stop_rung(kernel: Any, args: dict[str, Any]) -> dict[str, Any]:
-    """Climb one rung; `done` says whether the cell has ended."""
+    """Climb one rung for the cell of this `request`; `done` says whether that has ended."""
     cell = kernel.cell
-    if cell is None:
+    if cell is None or cell.request != args.get("request", cell.request):
         return {"done": False}
     rung = _RUNGS.get(str(args.get("rung")))
     if rung is None:
         raise ValueError(f"there is no rung {args.get('rung')!r}; there are {', '.join(_RUNGS)}")
     await rung(kernel, cell)
     return {"done": cell.over.is_set()}
+
+
+async def _interrupt(kernel: Any, cell: Any) -> None:
+    """See to it that the interrupt which was sent is noticed.
+
+    One that comes when the main thread has just looked for such, and is about to wait outside of
+    Python, is noticed once that wait is over: nothing but another can cut it short.
+    """
+    end = time.monotonic() + _PATIENCE / 2
+    await _until_over(cell, _STEP / 2)
+    while not cell.heard and time.monotonic() < end and kernel.interrupts.again(cell):
+        await _until_over(cell, _STEP)
 
 
 async def _cancel_again(_: Any, cell: Any) -> None:
@@ -94,7 +106,12 @@ async def _abandon(_: Any, cell: Any) -> None:
         await _until_over(cell, _PATIENCE)
 
 
-_RUNGS: Final = {"cancel_again": _cancel_again, "double_tap": _double_tap, "abandon": _abandon}
+_RUNGS: Final = {
+    "interrupt": _interrupt,
+    "cancel_again": _cancel_again,
+    "double_tap": _double_tap,
+    "abandon": _abandon,
+}
 
 
 def _resolve(future: "asyncio.Future[None]") -> None:
