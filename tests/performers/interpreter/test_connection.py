@@ -9,6 +9,7 @@ from typing import Any
 
 import msgspec
 import pytest
+import zmq
 from tests.performers.interpreter.pretended_kernel import PretendedKernel, pretending
 
 from hearth.performers.interpreter.connection import Connection, Message, Request
@@ -228,6 +229,71 @@ async def test_the_next_daemon_gets_the_answer_to_the_last_ones_request(
         await heard.until(lambda one: "execute_reply" in one.types)
         assert heard.messages[0].parent == sent
         second.close()
+
+
+async def test_the_next_daemon_gets_it_also_if_the_last_one_had_come_back(
+    folder: WorkerFolder,
+) -> None:
+    async with pretending(folder) as (kernel, context):
+        first = Connection(folder, folder.connection(), context, Heard())
+        first.open()
+        for _ in range(2):
+            first.disconnect()
+            first.open()
+        sent = first.send(Request("shell", "execute_request", {}, id="cell:c1"))
+        asked = await kernel.heard("execute_request")
+        first.close()
+        heard = Heard()
+        second = Connection(folder, folder.connection(), context, heard)
+        second.open()
+        second.send(INFO)
+        assert (await kernel.heard("kernel_info_request")).identities == asked.identities
+        await kernel.reply(asked, {"status": "ok"})
+        await heard.until(lambda one: "execute_reply" in one.types)
+        assert heard.messages[0].parent == sent
+        second.close()
+
+
+async def test_who_comes_back_is_heard_although_who_it_was_has_not_left_yet(
+    folder: WorkerFolder,
+) -> None:
+    async with pretending(folder) as (kernel, context):
+        connection = Connection(folder, folder.connection(), context, Heard())
+        connection.open()
+        connection.send(INFO)
+        before = await kernel.heard("kernel_info_request")
+        connection.disconnect()
+        connection.open()
+        connection.send(INFO)
+        await kernel.heard("kernel_info_request", 2)
+        # Sockets are closed beside: one that waits for its turn to be may come back until then.
+        stray = context.socket(zmq.DEALER)
+        stray.identity = before.identities[0]
+        info = folder.connection()
+        stray.connect(f"ipc://{info['ip']}-{info['shell_port']}")
+        await stray.send_multipart(kernel.session.serialize(kernel.session.msg("stray", {})))
+        await kernel.heard("stray")
+        connection.send(Request("shell", "execute_request", {}, id="cell:c1"))
+        assert (await kernel.heard("execute_request")).identities != before.identities
+        stray.close(linger=0)
+        connection.close()
+
+
+async def test_a_name_that_cannot_be_noted_costs_the_connection_nothing(
+    folder: WorkerFolder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(WorkerFolder, "write_caller", refuse)
+    async with pretending(folder) as (kernel, context):
+        connection = Connection(folder, folder.connection(), context, Heard())
+        connection.open()
+        connection.disconnect()
+        connection.open()
+        connection.send(INFO)
+        await kernel.heard("kernel_info_request")
+        connection.close()
 
 
 async def test_a_flood_lets_others_have_their_turn(line: Line) -> None:

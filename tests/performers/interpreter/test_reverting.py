@@ -1,14 +1,16 @@
 """A live interpreter is taken back in place: real kernels, real copies."""
 
+import asyncio
 from pathlib import Path
 
 import pytest
+import zmq.asyncio
 from tests.performers.interpreter.live_play import WANTED, LivePlay, S, live_play
 
 from hearth.core.vocabulary import effects as fx
 from hearth.core.vocabulary import reports as r
 from hearth.core.vocabulary.commands import SessionConfig
-from hearth.core.vocabulary.ids import InputId
+from hearth.core.vocabulary.ids import InputId, cell_id
 from hearth.performers.interpreter import reverting
 from hearth.performers.interpreter.live import LiveInterpreter
 from hearth.performers.interpreter.worker import Worker
@@ -50,6 +52,30 @@ async def test_a_cell_is_taken_back_whatever_it_did(tmp_path: Path, what: str) -
         assert told.can_return
         assert told.kept.cells == ("c1",)
         assert await play.value(look) == was
+
+
+async def test_it_is_spoken_with_although_who_spoke_with_it_before_leaves_late(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # Sockets are closed by a thread of their own. On a busy machine they come back before that.
+    close, left = zmq.asyncio.Socket.close, list[zmq.asyncio.Socket]()
+
+    def close_late(one: zmq.asyncio.Socket, **_: object) -> None:
+        left.append(one)
+        asyncio.get_running_loop().call_later(0.15, close, one, 0)
+
+    async with live_play(tmp_path) as play:
+        with monkeypatch.context() as busy:
+            busy.setattr(zmq.asyncio.Socket, "close", close_late)
+            for number in range(5):
+                await play.run("x = [1]")
+                undone = cell_id(play.cells + 1)
+                await play.run("x.append(2)")
+                await play.revert(undone, f"before-{number}")
+                assert await play.value("x") == "[1]"
+        assert left
+        for one in left:
+            one.close(0)
 
 
 async def test_several_at_once_and_all_of_it_comes_back(tmp_path: Path) -> None:

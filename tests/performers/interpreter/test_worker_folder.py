@@ -264,6 +264,14 @@ def test_a_connection_file_that_lacks_something_is_refused(
         folder.connection()
 
 
+def test_the_name_under_which_it_is_spoken_with_is_told_to_the_next(folder: WorkerFolder) -> None:
+    assert folder.caller == 0
+    folder.write_caller(12)
+    assert WorkerFolder(folder.path).caller == 12
+    (folder.path / "caller").write_bytes(b"\xff?")
+    assert folder.caller == 0
+
+
 def test_the_last_words_are_the_end_of_what_was_written(folder: WorkerFolder) -> None:
     (folder.path / "stdio.log").write_bytes(b"first\n" + b"x" * 5000 + b"\xff last \n")
     words = folder.last_words(most=20)

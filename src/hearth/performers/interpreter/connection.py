@@ -67,16 +67,18 @@ class Connection:
         context: zmq.asyncio.Context,
         hear: Callable[[Message], None],
     ) -> None:
+        self._folder = folder
         self._info = sockets
         self._context = context
         self._hear = hear
         self._session = Session(
             key=str(sockets["key"]).encode(),
             signature_scheme=sockets["signature_scheme"],
-            # The same for every daemon: the answer to a dead one's request reaches the next.
-            session=f"daemon-{folder.name}",
             username="hearth",
         )
+        self._caller = folder.caller
+        self._has_left = False
+        """It was connected, and closed its sockets."""
         self._sockets: dict[str, zmq.asyncio.Socket] = {}
         self._readers: list[asyncio.Task[None]] = []
         self._closed = False
@@ -85,9 +87,22 @@ class Connection:
         """Set while what it publishes is heard: one who has just come may not be known yet."""
 
     def open(self) -> None:
-        """Connect; what is said from now on is heard."""
+        """Connect; what is said from now on is heard.
+
+        Every daemon has the same name: the answer to a dead one's request reaches the next. But of
+        two who have one name at the same time the interpreter hears only the one who came last.
+        Who leaves does so a while later, and may come back by itself until then: who comes after
+        that has another name.
+        """
         if self._closed:
             return
+        if self._has_left:
+            self._caller += 1
+            # Without it, the next daemon is not told what a cell asks a person.
+            with contextlib.suppress(OSError):
+                self._folder.write_caller(self._caller)
+        name = f"daemon-{self._folder.name}"
+        self._session.session = f"{name}-{self._caller}" if self._caller else name
         for channel in ("shell", "control", "stdin"):
             socket = self._context.socket(zmq.DEALER)
             socket.identity = self._session.bsession
@@ -99,11 +114,8 @@ class Connection:
         self._connect("iopub", listener)
 
     def disconnect(self) -> None:
-        """Hear and send nothing until `open` is called again.
-
-        Another process is about to answer at the same sockets. To it, one who came back by itself
-        and one who comes anew would be two of the same name, of whom it hears only one.
-        """
+        """Hear and send nothing until `open` is called again."""
+        self._has_left = True
         for reader in self._readers:
             reader.cancel()
         self._readers.clear()

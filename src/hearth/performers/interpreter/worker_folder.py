@@ -25,6 +25,7 @@ _Record = TypeVar("_Record")
 
 LOCK: Final = "daemon.lock"
 INSIDE: Final = "in"
+CALLER: Final = "caller"
 SIGNED: Final = "hmac-sha256"
 MOST_WORDS: Final = 256 * 1024
 CRASH: Final = b"Fatal Python error"
@@ -220,6 +221,18 @@ class WorkerFolder:
         if missing or found["signature_scheme"] != SIGNED:
             raise ValueError(f"{self.path}/connection.json is not what was written there")
         return found
+
+    @property
+    def caller(self) -> int:
+        """Under which name its daemon speaks with it: how often one has come anew."""
+        try:
+            return int((self.path / CALLER).read_bytes())
+        except (OSError, ValueError):
+            return 0
+
+    def write_caller(self, number: int) -> None:
+        """Say under which name; the next daemon goes on under it. OSError."""
+        self._write(CALLER, b"%d" % number)
 
     def write_launch(self, launch: Mapping[str, Any]) -> None:
         """What the launcher needs to know."""
