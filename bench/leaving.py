@@ -13,7 +13,7 @@ from bench.measuring import MIB, Figure, Round, Scale, at_most, for_information,
 from hearth.app import run
 from hearth.core.vocabulary.commands import StopSession
 from hearth.performers.interpreter.inside.processes import descendants, proportional
-from hearth.performers.interpreter.worker_folder import runtime_folder
+from hearth.performers.interpreter.runtime import runtime_folder
 
 CREATED: Final = "10 sessions created at once, all ready"
 PROCESSES: Final = "processes after 10 sessions came and went"

@@ -21,8 +21,8 @@ from hearth.core.vocabulary.phases import PhaseName
 from hearth.engine.engine import Engine
 from hearth.log.event_log import LogError, StoreDown
 from hearth.performers.interpreter.preferences import Preferences
+from hearth.performers.interpreter.runtime import RuntimeUnusable, runtime_folder
 from hearth.performers.interpreter.scripted import ScriptedInterpreter
-from hearth.performers.interpreter.worker_folder import RuntimeUnusable, runtime_folder
 
 
 class Watched(ScriptedInterpreter):

@@ -27,11 +27,8 @@ from hearth.engine.clock import Clock
 from hearth.engine.engine import Engine
 from hearth.performers.interpreter.live import LiveInterpreter
 from hearth.performers.interpreter.preferences import Preferences
-from hearth.performers.interpreter.worker_folder import (
-    Runtime,
-    WorkerFolder,
-    runtime_folder,
-)
+from hearth.performers.interpreter.runtime import Runtime, runtime_folder
+from hearth.performers.interpreter.worker_folder import WorkerFolder
 
 S: Final = SessionId("session-a")
 T: Final = SessionId("session-b")

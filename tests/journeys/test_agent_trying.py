@@ -28,7 +28,7 @@ from hearth.core.vocabulary.envelope import Stored
 from hearth.core.vocabulary.origin import Door
 from hearth.core.vocabulary.prompting import SendMessage
 from hearth.daemon.discovery import find
-from hearth.performers.interpreter.worker_folder import Runtime, runtime_folder
+from hearth.performers.interpreter.runtime import Runtime, runtime_folder
 
 PATIENCE: Final = 60.0
 WAYS: Final = 3

@@ -30,7 +30,7 @@ from hearth.core.vocabulary import events as e
 from hearth.core.vocabulary.failures import WorkerCrashed
 from hearth.log.opening import open_log
 from hearth.performers.interpreter.preferences import Preferences
-from hearth.performers.interpreter.worker_folder import Runtime, runtime_folder
+from hearth.performers.interpreter.runtime import Runtime, runtime_folder
 
 REMEMBERS = "import os\nprecious = [1, 2, 3]\nmine = os.getpid()"
 

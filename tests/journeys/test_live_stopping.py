@@ -24,7 +24,7 @@ from hearth.core.vocabulary.phases import PhaseName, Rung
 from hearth.core.vocabulary.progress import WarmUpStep
 from hearth.performers.interpreter import stopping
 from hearth.performers.interpreter.preferences import Preferences
-from hearth.performers.interpreter.worker_folder import runtime_folder
+from hearth.performers.interpreter.runtime import runtime_folder
 
 LADDER = [Rung.INTERRUPT, Rung.CANCEL_AGAIN, Rung.DOUBLE_TAP, Rung.ABANDON, Rung.KILL]
 

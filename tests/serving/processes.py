@@ -18,7 +18,7 @@ from tests.journeys.live import MARK, marked
 
 from hearth.daemon import starting
 from hearth.daemon.discovery import Found
-from hearth.performers.interpreter.worker_folder import runtime_folder
+from hearth.performers.interpreter.runtime import runtime_folder
 
 PATIENCE: Final = 60.0
 

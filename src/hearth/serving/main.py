@@ -20,7 +20,7 @@ from hearth.daemon.home import (
 from hearth.daemon.locking import take
 from hearth.daemon.starting import ERROR, HINT
 from hearth.log.event_log import LogError
-from hearth.performers.interpreter.worker_folder import RuntimeUnusable
+from hearth.performers.interpreter.runtime import RuntimeUnusable
 from hearth.servers.http.sockets import PortInUse, SocketInUse
 from hearth.serving.logs import keep_log, let_go
 from hearth.serving.options import Misused, Options, parse

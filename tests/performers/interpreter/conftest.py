@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from hearth.performers.interpreter.worker_folder import Runtime
+from hearth.performers.interpreter.runtime import Runtime
 
 
 @pytest.fixture

@@ -27,9 +27,9 @@ from hearth.performers.interpreter.launcher import LAUNCHER
 from hearth.performers.interpreter.launching import Launching
 from hearth.performers.interpreter.live import LiveInterpreter
 from hearth.performers.interpreter.preferences import Preferences
+from hearth.performers.interpreter.runtime import Runtime, runtime_folder
 from hearth.performers.interpreter.starting import CannotStart
 from hearth.performers.interpreter.walls import Ground, Walls
-from hearth.performers.interpreter.worker_folder import Runtime, runtime_folder
 from hearth.performers.sandbox import bubblewrap
 from hearth.performers.sandbox.bubblewrap import Sandbox
 from hearth.performers.sandbox.places import hearth_places

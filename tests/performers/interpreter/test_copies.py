@@ -16,7 +16,8 @@ from hearth.core.vocabulary import reports as r
 from hearth.core.vocabulary.ids import CellId
 from hearth.performers.interpreter.copies import TOO_HEAVY, KeptCopies
 from hearth.performers.interpreter.inside.processes import start_time
-from hearth.performers.interpreter.worker_folder import Runtime, WorkerFolder
+from hearth.performers.interpreter.runtime import Runtime
+from hearth.performers.interpreter.worker_folder import WorkerFolder
 
 SLEEPS = "import signal; signal.pause()"
 

@@ -15,9 +15,10 @@ from hearth.performers.interpreter import launching as launchings
 from hearth.performers.interpreter import signalling
 from hearth.performers.interpreter.launching import Launching
 from hearth.performers.interpreter.preferences import Preferences
+from hearth.performers.interpreter.runtime import Runtime
 from hearth.performers.interpreter.starting import CannotStart
 from hearth.performers.interpreter.template import start_template
-from hearth.performers.interpreter.worker_folder import ProcessId, Runtime
+from hearth.performers.interpreter.worker_folder import ProcessId
 
 
 @pytest.fixture

@@ -16,10 +16,10 @@ from hearth.performers.interpreter import signalling
 from hearth.performers.interpreter.launching import Launching
 from hearth.performers.interpreter.pool import Pool
 from hearth.performers.interpreter.preferences import Preferences
+from hearth.performers.interpreter.runtime import Runtime
 from hearth.performers.interpreter.starting import CannotStart
 from hearth.performers.interpreter.template import Template
 from hearth.performers.interpreter.worker import Worker
-from hearth.performers.interpreter.worker_folder import Runtime
 
 PYTHON = sys.executable
 

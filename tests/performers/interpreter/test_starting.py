@@ -9,12 +9,13 @@ from tests.performers.interpreter.pretended_python import program
 from hearth.performers.interpreter import signalling, starting
 from hearth.performers.interpreter.launcher import LAUNCHER
 from hearth.performers.interpreter.preferences import Preferences
+from hearth.performers.interpreter.runtime import Runtime
 from hearth.performers.interpreter.starting import (
     CannotStart,
     make_folder,
     start_cold,
 )
-from hearth.performers.interpreter.worker_folder import Runtime, WorkerFolder, WorkerRecord
+from hearth.performers.interpreter.worker_folder import WorkerFolder, WorkerRecord
 
 
 def test_a_folder_has_all_that_a_launcher_needs(tmp_path: Path) -> None:

@@ -15,14 +15,10 @@ from hearth.performers.interpreter.launcher import environment_of
 from hearth.performers.interpreter.launching import Launching
 from hearth.performers.interpreter.preferences import Preferences
 from hearth.performers.interpreter.process_watch import ProcessWatch
+from hearth.performers.interpreter.runtime import Runtime
 from hearth.performers.interpreter.starting import CannotStart, make_folder
 from hearth.performers.interpreter.template import Template, start_template
-from hearth.performers.interpreter.worker_folder import (
-    ProcessId,
-    Runtime,
-    WorkerFolder,
-    WorkerRecord,
-)
+from hearth.performers.interpreter.worker_folder import ProcessId, WorkerFolder, WorkerRecord
 
 
 @pytest.fixture

@@ -14,8 +14,8 @@ from hearth.core.vocabulary.ids import CellId, SessionId
 from hearth.core.vocabulary.permitting import Judged, Need, Verdict
 from hearth.performers.cell_tools.calling import Answered, Calling, Used
 from hearth.performers.interpreter import tool_calls
+from hearth.performers.interpreter.runtime import Runtime
 from hearth.performers.interpreter.tool_calls import ToolCalls
-from hearth.performers.interpreter.worker_folder import Runtime
 
 S, C1 = SessionId("session-a"), CellId("c1")
 JUDGED = Judged(Need("mcp", "mill__turn"), Verdict.ASK)

@@ -18,9 +18,9 @@ from hearth.core.vocabulary.ids import CellId, SessionId
 from hearth.performers.interpreter.launching import Launching
 from hearth.performers.interpreter.planning import Planning
 from hearth.performers.interpreter.preferences import Preferences
+from hearth.performers.interpreter.runtime import Runtime
 from hearth.performers.interpreter.warming import Warming, WarmUpStopped
 from hearth.performers.interpreter.worker import Worker
-from hearth.performers.interpreter.worker_folder import Runtime
 
 S = SessionId("session-one")
 

@@ -15,10 +15,10 @@ from hearth.core.vocabulary.ids import SessionId
 from hearth.performers.interpreter.inside.processes import start_time
 from hearth.performers.interpreter.launching import Launching
 from hearth.performers.interpreter.preferences import Preferences
+from hearth.performers.interpreter.runtime import Runtime
 from hearth.performers.interpreter.worker_folder import (
     GuardianRecord,
     ProcessId,
-    Runtime,
     WorkerFolder,
     WorkerRecord,
 )

@@ -16,6 +16,7 @@ from hearth.performers.interpreter.launcher import environment_of
 from hearth.performers.interpreter.pool import Pool
 from hearth.performers.interpreter.preferences import Preferences
 from hearth.performers.interpreter.process_watch import ProcessWatch
+from hearth.performers.interpreter.runtime import Runtime
 from hearth.performers.interpreter.starting import (
     CannotStart,
     make_folder,
@@ -25,12 +26,7 @@ from hearth.performers.interpreter.template import Template
 from hearth.performers.interpreter.tool_calls import CellTools
 from hearth.performers.interpreter.walls import NONE, OPEN, Ground
 from hearth.performers.interpreter.worker import Worker
-from hearth.performers.interpreter.worker_folder import (
-    ProcessId,
-    Runtime,
-    WorkerFolder,
-    WorkerRecord,
-)
+from hearth.performers.interpreter.worker_folder import ProcessId, WorkerFolder, WorkerRecord
 from hearth.performers.sandbox.bubblewrap import Sandbox
 
 _said = logging.getLogger(__name__)

@@ -21,17 +21,13 @@ from hearth.performers.interpreter.planning import Planning, Prefers, Trusts
 from hearth.performers.interpreter.preferences import Preferences
 from hearth.performers.interpreter.reverting import revert
 from hearth.performers.interpreter.running_cell import RunningCell
+from hearth.performers.interpreter.runtime import Runtime, RuntimeUnusable, runtime_folder
 from hearth.performers.interpreter.tool_calls import CellTools
 from hearth.performers.interpreter.trials import Trials
 from hearth.performers.interpreter.waiting_branches import Branched, WaitingBranches
 from hearth.performers.interpreter.walls import WallsOf
 from hearth.performers.interpreter.warming import Warming, WarmUpStopped
 from hearth.performers.interpreter.worker import Worker
-from hearth.performers.interpreter.worker_folder import (
-    Runtime,
-    RuntimeUnusable,
-    runtime_folder,
-)
 from hearth.performers.interpreter.workers import Workers
 from hearth.performers.sandbox.bubblewrap import Sandbox
 

@@ -8,13 +8,9 @@ from msgspec.structs import replace
 
 from hearth.performers.interpreter.launcher import LAUNCHER, launcher_environment
 from hearth.performers.interpreter.preferences import Preferences
+from hearth.performers.interpreter.runtime import Runtime
 from hearth.performers.interpreter.spawning import spawn
-from hearth.performers.interpreter.worker_folder import (
-    ProcessId,
-    Runtime,
-    WorkerFolder,
-    WorkerRecord,
-)
+from hearth.performers.interpreter.worker_folder import ProcessId, WorkerFolder, WorkerRecord
 
 _reaping: Final[set[asyncio.Task[int]]] = set()
 

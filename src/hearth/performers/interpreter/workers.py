@@ -10,9 +10,10 @@ from hearth.core.vocabulary import reports as r
 from hearth.core.vocabulary.ids import CellId, SessionId
 from hearth.core.vocabulary.performing import Stage
 from hearth.performers.interpreter.launching import Launching
+from hearth.performers.interpreter.runtime import Runtime
 from hearth.performers.interpreter.signalling import is_alive
 from hearth.performers.interpreter.worker import Worker
-from hearth.performers.interpreter.worker_folder import Runtime, WorkerFolder, WorkerRecord
+from hearth.performers.interpreter.worker_folder import WorkerFolder, WorkerRecord
 
 _said = logging.getLogger(__name__)
 

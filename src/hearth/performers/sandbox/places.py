@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Final
 
 from hearth.daemon.home import hearth_home, socket_path
-from hearth.performers.interpreter.worker_folder import runtime_folder
+from hearth.performers.interpreter.runtime import runtime_folder
 
 _IN_HOME: Final = (
     # keys, and the logins of tools
