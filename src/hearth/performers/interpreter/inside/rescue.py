@@ -53,7 +53,7 @@ async def _interrupt(kernel: Any, cell: Any) -> None:
     One that comes when the main thread has just looked for such, and is about to wait outside of
     Python, is noticed once that wait is over: nothing but another can cut it short.
     """
-    end = time.monotonic() + _PATIENCE / 2
+    end = time.monotonic() + _PATIENCE / 4
     await _until_over(cell, _STEP / 2)
     while not cell.heard and time.monotonic() < end and kernel.interrupts.again(cell):
         await _until_over(cell, _STEP)
