@@ -118,6 +118,28 @@ def test_a_command_of_the_largest_size_is_taken_and_one_byte_more_is_not() -> No
     )
 
 
+@pytest.mark.parametrize(
+    ("raw", "why"),
+    [
+        (b'{"type":"run_cell","code":5}', "code: Expected `str`, got `int`"),
+        (
+            b'{"type":"create_session","config":{"name":5}}',
+            "config.name: Expected `str`, got `int`",
+        ),
+        (
+            b'{"type":"create_session","config":{"x":5}}',
+            "config: Object contains unknown field `x`",
+        ),
+        (b'{"type":"run_cell"}', "Object missing required field `code`"),
+        (b'{"type":"run_cell","code":"1","x":2}', "Object contains unknown field `x`"),
+    ],
+)
+def test_what_is_wrong_says_in_which_field(raw: bytes, why: str) -> None:
+    refusal = decode_command(raw)
+    assert isinstance(refusal, Malformed)
+    assert refusal.why == why
+
+
 def test_a_text_that_may_stay_in_an_event_fits_into_one() -> None:
     # Six bytes is what the worst character takes in JSON (\u0000).
     assert MAX_PAYLOAD_BYTES < MAX_EVENT_BYTES < MAX_COMMAND_BYTES

@@ -78,10 +78,13 @@ def decode_command(raw: bytes) -> Command | Malformed | TooLarge:
 
 
 def malformed(error: Exception) -> Malformed:
-    """The refusal for a decoding error, with the path of the offending field."""
+    """The refusal for a decoding error: what is wrong and in which field, as whose path, too."""
     what, path = _what_and_where(error)
+    where = path.lstrip("$.")
+    if _UNKNOWN.search(what):
+        where = where.rpartition(".")[0]  # it is named already
     return Malformed(
-        why=what,
+        why=f"{where}: {what}" if where else what,
         path=path,
         remedy=("docs/protocol.md lists every command with its fields",),
     )
