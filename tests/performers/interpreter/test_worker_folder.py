@@ -1,6 +1,7 @@
 """What is written about a worker is read again, and damaged files are forgiven."""
 
 import json
+import os
 from pathlib import Path
 from typing import Any
 
@@ -116,8 +117,14 @@ def test_the_name_under_which_it_is_spoken_with_is_told_to_the_next(folder: Work
     assert folder.caller == 0
     folder.write_caller(12)
     assert WorkerFolder(folder.path).caller == 12
-    (folder.path / "caller").write_bytes(b"\xff?")
-    assert folder.caller == 0
+    for nonsense in (b"\xff?", b"-1", b"1.5", "²".encode()):
+        (folder.path / "caller").write_bytes(nonsense)
+        assert folder.caller == 0
+    (folder.path / "caller").write_bytes(b"9" * 5000)
+    assert folder.caller == 10**9
+    (folder.path / "caller").unlink()
+    os.mkfifo(folder.path / "caller")
+    assert folder.caller == 0, "nobody is waited for"
 
 
 def test_the_last_words_are_the_end_of_what_was_written(folder: WorkerFolder) -> None:

@@ -13,6 +13,7 @@ import msgspec
 from hearth.core.vocabulary.answers import Surroundings
 from hearth.core.vocabulary.ids import CellId, SessionId
 from hearth.performers.interpreter.inside import unsent
+from hearth.performers.interpreter.inside.busy import read_plain
 from hearth.performers.interpreter.preferences import Preferences
 from hearth.performers.interpreter.walls import NONE, Walls
 
@@ -20,6 +21,7 @@ _Record = TypeVar("_Record")
 
 INSIDE: Final = "in"
 CALLER: Final = "caller"
+MOST_CALLERS: Final = 10**9
 SIGNED: Final = "hmac-sha256"
 MOST_WORDS: Final = 256 * 1024
 CRASH: Final = b"Fatal Python error"
@@ -154,10 +156,9 @@ class WorkerFolder:
     @property
     def caller(self) -> int:
         """Under which name its daemon speaks with it: how often one has come anew."""
-        try:
-            return int((self.path / CALLER).read_bytes())
-        except (OSError, ValueError):
-            return 0
+        said = read_plain(self.path / CALLER, len(str(MOST_CALLERS)) + 1)
+        # Code can write there, and a name has a length.
+        return min(int(said), MOST_CALLERS) if said.isdigit() else 0
 
     def write_caller(self, number: int) -> None:
         """Say under which name; the next daemon goes on under it. OSError."""
