@@ -104,8 +104,10 @@ def test_descriptors_do_not_grow_with_each_generation(one: Worker) -> None:
         one.run("import os; os.system('echo from a program')")
         return len(_kinds(one.kernel))
 
-    enough = max(again(), again())
-    for _ in range(6):
+    # Two sockets of the client, and what a thread publishes through, may not be back when that is
+    # counted. What is left over of each would be more.
+    few, generations = 3, 8
+    enough = max(again(), again()) + few
+    for _ in range(generations):
         again()
-    # Clients come back to their sockets one after the other.
     assert until(lambda: len(_kinds(one.kernel)) <= enough, "there are no more than there were")
