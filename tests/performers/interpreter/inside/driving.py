@@ -270,9 +270,13 @@ class Worker:
 
     def interrupt(self) -> None:
         """Interrupt it as the daemon does, which has it look whether that was noticed."""
-        os.kill(self.kernel, signal.SIGINT)
+        self.signal_interrupt()
         told = {"rung": "interrupt", "request": self._started}
         self.send("hearth_request", {"ask": "stop_rung", "args": told}, channel="control")
+
+    def signal_interrupt(self) -> None:
+        """Only the signal: nothing is published of it, however often it comes."""
+        os.kill(self.kernel, signal.SIGINT)
 
     @property
     def has_ended(self) -> bool:

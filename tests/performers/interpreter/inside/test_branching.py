@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from tests.performers.interpreter.inside.copies import branch, copies, printed, undo
+from tests.performers.interpreter.inside.copies import branch, copies, is_free, printed, undo
 from tests.performers.interpreter.inside.driving import (
     Worker,
     is_alive,
@@ -126,6 +126,7 @@ def test_a_folder_that_was_not_prepared_is_told_and_costs_nothing(
 ) -> None:
     half = new_folder(runtime)
     (half / "connection.json").unlink()
+    is_free(one)
     for folder, missing in ((runtime / "none", "launch.json"), (half, "connection.json")):
         made = one.ask("branch", channel="control", folder=str(folder))
         assert not made["branched"]

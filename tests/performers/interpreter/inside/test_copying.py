@@ -155,6 +155,7 @@ def test_what_was_printed_before_is_not_said_twice(one: Worker) -> None:
 
 
 def test_one_that_cannot_be_noted_is_ended(one: Worker) -> None:
+    (one.folder / "copies").mkdir(exist_ok=True)
     (one.folder / "copies").chmod(0o700)
     held = one.folder / "copies" / "blocked.json.written"
     held.mkdir()

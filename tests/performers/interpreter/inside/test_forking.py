@@ -109,7 +109,7 @@ def test_interrupts_in_the_middle_end_the_cell_and_no_copy(one: Worker) -> None:
         sent = one.start("import time\nwhile True: time.sleep(0.01)", copy=f"c{at}")
         one.until_published("execute_input")
         while f"c{at}" not in copies(one):
-            one.interrupt()
+            one.signal_interrupt()
         one.until_published("hearth_copy")
         one.interrupt()
         assert one.reply_to(sent)["content"]["ename"] == "KeyboardInterrupt"
