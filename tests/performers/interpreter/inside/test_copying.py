@@ -205,10 +205,27 @@ for fd in range(3, 256):
 def test_code_that_closes_files_of_the_kernel_s_is_taken_back_after_it_too() -> None:
     with runtime_folder() as runtime, worker(runtime) as one:
         one.ready().run(f"x = 1{CLOSE}")
-        one.run("x = 2", copy="a")
-        undo(one, "a")
-        assert one.run("x").value == "1"
-        assert one.run("print('heard')").text() == "heard\n"
+        # Sockets, among others, have the numbers by then that files of the kernel's had.
+        one.request("create_subshell_request", {}, channel="control")
+        for _ in range(2):
+            one.run("x = 2", copy="a")
+            undo(one, "a")
+            assert one.run("x").value == "1"
+            assert one.run("print('heard')").text() == "heard\n"
+            assert one.run("import os; os.system('echo too')").text() == "too\n"
+
+
+def test_what_code_has_opened_under_such_a_number_stays_its_own_in_a_branch() -> None:
+    reopen = (
+        "\nkept = [os.open('kept.txt', os.O_RDWR | os.O_CREAT | os.O_APPEND) for _ in range(9)]"
+    )
+    with runtime_folder() as runtime, worker(runtime) as one:
+        one.ready().run(f"x = 1{CLOSE}{reopen}")
+        with branch(one, runtime) as other:
+            other.run("for fd in kept: os.write(fd, b'+')")
+            assert other.run("open('kept.txt').read()").value == f"'{'+' * 9}'"
+            assert other.run("print('heard')").text() == "heard\n"
+        assert "+" not in other.stdio
 
 
 def test_a_cell_runs_although_there_is_no_place_for_copies() -> None:

@@ -117,10 +117,12 @@ def _move_in(app: Any, folder: Path, ends: list[int], read: list[files.Opened]) 
         descriptors.let_go(app)
         pooling.begin_anew()
         files.separate(read)
+        describes = app.faults is not None and app.streams[0].leads_back(app.faults)
         limits.point_streams(folder / "stdio.log")
-        for fd in (app.faults, *(stream.original for stream in app.streams)):
-            if fd is not None:
-                os.dup2(2, fd, inheritable=False)
+        for stream in app.streams:
+            stream.begin_at(2)
+        if describes:
+            os.dup2(2, app.faults, inheritable=False)
     except BaseException as broken:  # noqa: BLE001 - it must not run on as its original
         limits.say(f"the branch could not begin: {type(broken).__name__}: {broken}")
         os._exit(1)

@@ -26,10 +26,6 @@ class BusyMark:
         """Say it."""
         self._byte[0] = _BUSY if busy else _IDLE
 
-    def close(self) -> None:
-        """Say nothing more."""
-        self._byte.close()
-
 
 def is_busy(folder: Path) -> bool:
     """Whether a cell runs there, as far as the kernel told."""

@@ -13,6 +13,8 @@ from typing import Any, Final
 
 import zmq
 
+from . import leading
+
 SOCKET: Final = "socket:"
 PIPE: Final = "pipe:"
 _SIGNALS: Final = frozenset({"anon_inode:[eventfd]", "anon_inode:[eventpoll]"})
@@ -88,6 +90,7 @@ def let_go(app: Any) -> None:
         if kind.startswith(SOCKET) or (kind in _SIGNALS and fd in ours):
             with contextlib.suppress(OSError):
                 os.close(fd)
+    leading.hold_first()
 
 
 def _silence(loop: Any) -> None:

@@ -113,6 +113,7 @@ def _bury(app: Any) -> None:
 def _move(app: Any, folder: Path) -> None:
     """Have everything that is known by a folder in the new one."""
     connection = json.loads((folder / "connection.json").read_bytes())
+    _leave(app)
     app.folder = folder
     app.connection_file = str(folder / "connection.json")
     app.transport, app.ip = connection["transport"], connection["ip"]
@@ -126,15 +127,26 @@ def _move(app: Any, folder: Path) -> None:
     app.profile_dir = ProfileDir(location=app.ipython_dir, parent=app)
     app.kernel.profile_dir = app.shell.profile_dir = app.profile_dir
     app.shell.ipython_dir = app.ipython_dir
-    app.busy.close()
     app.busy = BusyMark(folder)
     tools.install(folder)
+
+
+def _leave(app: Any) -> None:
+    """Have nothing of the original's folder open.
+
+    By where descriptors lead: code may have closed them. So the mappings that hold some are kept
+    for ever, since they would close whatever has their numbers.
+    """
+    _GRAVES.append([app.busy, *(stream.unsent for stream in app.streams)])
+    inside = f"{app.folder.resolve()}/"
+    for fd, kind in list(descriptors.listed()):
+        if kind.startswith(inside):
+            os.close(fd)
 
 
 def _unsent(app: Any, stream: CellStream, *, moved: bool) -> Unsent | None:
     kept = stream.unsent
     if kept is not None and moved:
-        kept.close()
         return Unsent(app.folder / f"unsent-{stream.name}")
     if kept is not None:
         kept.clear()

@@ -16,6 +16,7 @@ from typing import Any, Final
 
 from ipykernel.iostream import OutStream
 
+from .leading import inode, lead
 from .unsent import Unsent
 
 MESSAGE_CHARACTERS: Final = 1 << 20
@@ -84,6 +85,10 @@ class CellStream(OutStream):
         self._buffered = 0
         self.unsent: Unsent | None = None
         self._written_end: int | None = None
+        self._pipe: int | None = None
+        """The inode of the pipe, and of both its ends."""
+        self._began_at: int | None = None
+        """The inode of what the process began to write to."""
         super().__init__(*args, **kwargs)
 
     @property
@@ -159,8 +164,23 @@ class CellStream(OutStream):
 
     @property
     def original(self) -> int | None:
-        """The descriptor that leads to where the process began to write."""
-        return getattr(self, "_original_stdstream_copy", None)
+        """The descriptor that leads to where the process began to write; none if it was closed.
+
+        Code can do that, and its number may be that of anything by now.
+        """
+        fd: int | None = getattr(self, "_original_stdstream_copy", None)
+        return fd if self.leads_back(fd) else None
+
+    def leads_back(self, fd: int | None) -> bool:
+        """Whether a descriptor leads to where the process began to write."""
+        found = inode(fd)
+        return found is not None and found == self._began_at
+
+    def begin_at(self, fd: int) -> None:
+        """Be in a process that has begun to write elsewhere: where this descriptor leads."""
+        if (original := self.original) is not None:
+            os.dup2(fd, original, inheritable=False)
+        self._began_at = inode(fd)
 
     @property
     def ends(self) -> tuple[int | None, int | None]:
@@ -169,15 +189,15 @@ class CellStream(OutStream):
 
     def let_go(self) -> None:
         """Have the descriptor lead to where the process began to write, without a pipe."""
-        if self._fid is None or self._written_end is None or self.original is None:
+        if self._fid is None:
             return
         # A copy that ended here would be told as kept. Code may have closed any of them.
         with contextlib.suppress(OSError):
-            if _is_same(self._original_stdstream_fd, self._written_end):
-                os.dup2(self.original, self._original_stdstream_fd)
+            if inode(self._original_stdstream_fd) == self._pipe:
+                lead(self._original_stdstream_fd, self.original)
         for end in self.ends:
-            with contextlib.suppress(OSError):
-                os.close(end)  # type: ignore[arg-type]  # asked before
+            if end is not None and inode(end) == self._pipe:
+                os.close(end)
 
     def begin_anew(self, publisher: Any, unsent: Unsent | None) -> None:
         """Be the stream of this process; whoever holds it prints here from now on."""
@@ -196,11 +216,13 @@ class CellStream(OutStream):
     def _setup_stream_redirects(self, name: str) -> None:
         self._original_stdstream_fd = getattr(sys, name).fileno()
         self._original_stdstream_copy = os.dup(self._original_stdstream_fd)
+        self._began_at = inode(self._original_stdstream_copy)
         self._lead_into_pipe()
 
     def _lead_into_pipe(self) -> None:
         # The second end is kept: without it, code that closes its own would leave none.
         self._fid, self._written_end = os.pipe()
+        self._pipe = inode(self._fid)
         os.dup2(self._written_end, self._original_stdstream_fd)
         self._exc = None
         self.watch_fd_thread = threading.Thread(target=self._watch_pipe_fd, daemon=True)
@@ -249,14 +271,6 @@ class CellStream(OutStream):
         if content:
             self.write(content.decode("utf-8", "replace"))
         return bool(content)
-
-
-def _is_same(one: int, other: int) -> bool:
-    """Whether two descriptors lead to the same pipe; code may have put another in its place."""
-    try:
-        return os.fstat(one).st_ino == os.fstat(other).st_ino
-    except OSError:
-        return False
 
 
 CAUSE: Final = "_hearth_cause"

@@ -42,10 +42,6 @@ class Unsent:
         self._request = ""
         self._tell(0)
 
-    def close(self) -> None:
-        """Let go of the file; what is in it stays."""
-        self._bytes.close()
-
     def add(self, request: str, text: str) -> None:
         """Keep one more text, if there is room and it is of the same request."""
         if self._length == 0 and request != self._request:
