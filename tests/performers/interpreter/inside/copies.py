@@ -58,6 +58,14 @@ def undo(one: Worker, copy: str) -> None:
     assert problem == ""
     assert one.kernel != before
     one.ready()
+    until(lambda: _came_back(one), "the client has come back to every socket")
+
+
+def _came_back(one: Worker) -> bool:
+    """Each of its sockets does so by itself; what is asked by one that has not is not heard."""
+    rows = [line.split() for line in Path("/proc/net/unix").read_text().splitlines()]
+    connected = {row[7] for row in rows if len(row) > 7 and row[5] == "03"}
+    return {f"{one.folder}/s-{port}" for port in (1, 2, 3, 4)} <= connected
 
 
 def drop(one: Worker, name: str) -> None:

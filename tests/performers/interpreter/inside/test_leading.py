@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from hearth.performers.interpreter.inside.leading import hold_first, inode, lead
+from hearth.performers.interpreter.inside.leading import hold_first, lead, place
 
 
 @pytest.fixture
@@ -16,16 +16,17 @@ def fd(tmp_path: Path) -> int:
 
 
 def test_what_is_closed_leads_nowhere(fd: int, tmp_path: Path) -> None:
-    assert inode(fd) == (tmp_path / "a").stat().st_ino
+    about = (tmp_path / "a").stat()
+    assert place(fd) == (about.st_dev, about.st_ino)
     os.close(fd)
-    assert inode(fd) is None
-    assert inode(None) is None
+    assert place(fd) is None
+    assert place(None) is None
 
 
 def test_one_leads_where_another_does_or_nowhere(fd: int, tmp_path: Path) -> None:
     other = os.open(tmp_path / "b", os.O_RDWR | os.O_CREAT)
     lead(fd, other)
-    assert inode(fd) == inode(other)
+    assert place(fd) == place(other)
     before = len(os.listdir("/proc/self/fd"))  # noqa: PTH208 - names are enough
     lead(fd, None)
     assert os.write(fd, b"gone") == 4
@@ -33,7 +34,8 @@ def test_one_leads_where_another_does_or_nowhere(fd: int, tmp_path: Path) -> Non
     assert len(os.listdir("/proc/self/fd")) == before  # noqa: PTH208 - the same
     os.close(fd)
     lead(fd, None)
-    assert inode(fd) == Path(os.devnull).stat().st_ino
+    about = Path(os.devnull).stat()
+    assert place(fd) == (about.st_dev, about.st_ino)
     assert os.get_inheritable(fd), "also for the programs that are started"
     os.close(fd)
     os.close(other)
@@ -47,7 +49,7 @@ import leading
 said = os.dup(1)
 for fd in (0, 1, 2): os.close(fd)
 leading.hold_first()
-os.write(said, str([os.pipe()[0] > 2, leading.inode(said) != leading.inode(1)]).encode())
+os.write(said, str([os.pipe()[0] > 2, leading.place(said) != leading.place(1)]).encode())
 """
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)  # noqa: S603 - our own words
     assert done.stdout == "[True, True]"

@@ -2,15 +2,19 @@
 
 import os
 
+Place = tuple[int, int]
+"""A file, a pipe or whatever else: its device and its number there."""
 
-def inode(fd: int | None) -> int | None:
+
+def place(fd: int | None) -> Place | None:
     """What a descriptor leads to; None if it is closed."""
     if fd is None:
         return None
     try:
-        return os.fstat(fd).st_ino
+        about = os.fstat(fd)
     except OSError:
         return None
+    return about.st_dev, about.st_ino
 
 
 def lead(fd: int, to: int | None) -> None:
@@ -29,5 +33,5 @@ def lead(fd: int, to: int | None) -> None:
 def hold_first() -> None:
     """Let nothing new have the numbers of the standard streams, which are led into pipes later."""
     for fd in range(3):
-        if inode(fd) is None:
+        if place(fd) is None:
             lead(fd, None)

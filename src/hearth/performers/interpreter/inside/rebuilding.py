@@ -141,7 +141,8 @@ def _leave(app: Any) -> None:
     inside = f"{app.folder.resolve()}/"
     for fd, kind in list(descriptors.listed()):
         if kind.startswith(inside):
-            os.close(fd)
+            with contextlib.suppress(OSError):
+                os.close(fd)
 
 
 def _unsent(app: Any, stream: CellStream, *, moved: bool) -> Unsent | None:

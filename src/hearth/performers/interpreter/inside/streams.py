@@ -16,7 +16,7 @@ from typing import Any, Final
 
 from ipykernel.iostream import OutStream
 
-from .leading import inode, lead
+from .leading import Place, lead, place
 from .unsent import Unsent
 
 MESSAGE_CHARACTERS: Final = 1 << 20
@@ -85,10 +85,10 @@ class CellStream(OutStream):
         self._buffered = 0
         self.unsent: Unsent | None = None
         self._written_end: int | None = None
-        self._pipe: int | None = None
-        """The inode of the pipe, and of both its ends."""
-        self._began_at: int | None = None
-        """The inode of what the process began to write to."""
+        self._pipe: Place | None = None
+        """What both ends of the pipe lead to."""
+        self._began_at: Place | None = None
+        """What the process began to write to."""
         super().__init__(*args, **kwargs)
 
     @property
@@ -173,14 +173,14 @@ class CellStream(OutStream):
 
     def leads_back(self, fd: int | None) -> bool:
         """Whether a descriptor leads to where the process began to write."""
-        found = inode(fd)
+        found = place(fd)
         return found is not None and found == self._began_at
 
     def begin_at(self, fd: int) -> None:
         """Be in a process that has begun to write elsewhere: where this descriptor leads."""
         if (original := self.original) is not None:
             os.dup2(fd, original, inheritable=False)
-        self._began_at = inode(fd)
+        self._began_at = place(fd)
 
     @property
     def ends(self) -> tuple[int | None, int | None]:
@@ -193,10 +193,10 @@ class CellStream(OutStream):
             return
         # A copy that ended here would be told as kept. Code may have closed any of them.
         with contextlib.suppress(OSError):
-            if inode(self._original_stdstream_fd) == self._pipe:
+            if place(self._original_stdstream_fd) == self._pipe:
                 lead(self._original_stdstream_fd, self.original)
         for end in self.ends:
-            if end is not None and inode(end) == self._pipe:
+            if end is not None and place(end) == self._pipe:
                 os.close(end)
 
     def begin_anew(self, publisher: Any, unsent: Unsent | None) -> None:
@@ -216,13 +216,13 @@ class CellStream(OutStream):
     def _setup_stream_redirects(self, name: str) -> None:
         self._original_stdstream_fd = getattr(sys, name).fileno()
         self._original_stdstream_copy = os.dup(self._original_stdstream_fd)
-        self._began_at = inode(self._original_stdstream_copy)
+        self._began_at = place(self._original_stdstream_copy)
         self._lead_into_pipe()
 
     def _lead_into_pipe(self) -> None:
         # The second end is kept: without it, code that closes its own would leave none.
         self._fid, self._written_end = os.pipe()
-        self._pipe = inode(self._fid)
+        self._pipe = place(self._fid)
         os.dup2(self._written_end, self._original_stdstream_fd)
         self._exc = None
         self.watch_fd_thread = threading.Thread(target=self._watch_pipe_fd, daemon=True)
