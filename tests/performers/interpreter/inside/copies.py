@@ -59,6 +59,7 @@ def undo(one: Worker, copy: str) -> None:
     assert one.kernel != before
     one.ready()
     until(lambda: _came_back(one), "the client has come back to every socket")
+    one.ask("ping", channel="control")  # by the end of it, they have greeted each other
 
 
 def _came_back(one: Worker) -> bool:
